@@ -1,0 +1,1 @@
+"""The strategies: one file a method, and the text that names an agent."""

@@ -1,0 +1,42 @@
+"""Big Two: rules, plays, deals, and self-play between four policies.
+
+>>> from bigtwo_sim.big_two import CardSet, Rules, classify, legal_plays
+>>> rules = Rules()
+>>> hand = CardSet.parse("3D 3C 7H 7S 2S")
+>>> [str(play) for play in legal_plays(hand, rules, on=CardSet.parse("6S 6C"))]
+['7H 7S (pair)']
+>>> classify(hand, rules) is None
+True
+"""
+
+from bigtwo_sim.big_two.deal import Agent, Deal, IllegalPlay, View, legal_plays
+from bigtwo_sim.big_two.plays import Kind, Play, classify
+from bigtwo_sim.big_two.policy import AgentError, Method, Parameter, PolicyAgent, policy
+from bigtwo_sim.big_two.rules import PRESETS, SWITCHES, Rules, RulesError, preset
+from bigtwo_sim.big_two.selfplay import play_blocks
+from bigtwo_sim.cards import CardError, CardSet, Deck
+
+__all__ = [
+    "PRESETS",
+    "SWITCHES",
+    "Agent",
+    "AgentError",
+    "CardError",
+    "CardSet",
+    "Deal",
+    "Deck",
+    "IllegalPlay",
+    "Kind",
+    "Method",
+    "Parameter",
+    "Play",
+    "PolicyAgent",
+    "Rules",
+    "RulesError",
+    "View",
+    "classify",
+    "legal_plays",
+    "play_blocks",
+    "policy",
+    "preset",
+]

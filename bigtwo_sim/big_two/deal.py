@@ -1,0 +1,354 @@
+"""One deal as people and Python agents see it: checked plays, clear errors, and views that hide what is hidden."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from bigtwo_sim.big_two import layout as at
+from bigtwo_sim.big_two.moves import legal_plays_kernel, new_buffers
+from bigtwo_sim.big_two.plays import Play, check_deck, classify, make_play
+from bigtwo_sim.big_two.rules import OpeningPlay, Rules
+from bigtwo_sim.big_two.scoring import settle
+from bigtwo_sim.big_two.turns import deal_hands, lay, new_public, pass_turn, start_deal, turn_plays
+from bigtwo_sim.cards import CardSet
+from bigtwo_sim.kernel import U64, kernel
+from bigtwo_sim.rng import DECK_STREAM, new_stream, root_key
+
+
+class IllegalPlay(ValueError):  # noqa: N818 - named for what it is at the table
+    """A play or a pass that the rules do not allow now; the message says why."""
+
+
+@kernel
+def _turn_plays(public_array: Any, hand: Any, plays: Any, strengths: Any) -> Any:
+    return turn_plays(public_array[0], hand, plays, strengths)
+
+
+@kernel
+def _lay(public_array: Any, hands: Any, cards: Any, strength: Any) -> None:
+    lay(public_array[0], hands, cards, strength)
+
+
+@kernel
+def _pass_turn(public_array: Any) -> None:
+    pass_turn(public_array[0])
+
+
+@kernel
+def _start(public_array: Any, hands: Any, leader: Any) -> None:
+    start_deal(public_array[0], hands, leader)
+
+
+@kernel
+def _settle(hands: Any, winner: Any, rules: Any, points: Any) -> None:
+    settle(hands, winner, rules, points)
+
+
+@kernel
+def _legal_plays(hand: Any, size: Any, strength: Any, rules: Any, plays: Any, strengths: Any) -> Any:
+    return legal_plays_kernel(hand, size, strength, rules, plays, strengths)
+
+
+@dataclass(frozen=True)
+class View:
+    """What one seat can see of a deal on its turn. Seats are 0 to 3, and seat n + 1 plays after seat n."""
+
+    rules: Rules
+    seat: int
+    hand: CardSet
+    legal_plays: tuple[Play, ...]
+    """Weakest first; empty where only a pass is possible."""
+    may_pass: bool
+    table: Play | None
+    """The play to beat; None on lead."""
+    table_owner: int
+    """The seat that laid it, or that leads."""
+    left: tuple[int, ...]
+    """Cards left by seat."""
+    played: tuple[CardSet, ...]
+    """Cards played by seat."""
+    passed: tuple[bool, ...]
+    """By seat, whether it has passed since the last play (locked out: in this trick)."""
+    log: tuple[tuple[int, CardSet], ...]
+    """All turns so far: (seat, cards), no cards for a pass."""
+    totals: tuple[int, ...]
+    """Points in the match before this deal, by seat."""
+    stream_seed: int
+    """A number of this seat's own for this turn."""
+
+    @cached_property
+    def random(self) -> random.Random:
+        """A random stream of this seat's own for this turn: the same for the same deal and turns."""
+        return random.Random(self.stream_seed)
+
+    @property
+    def unseen(self) -> CardSet:
+        """The cards that are in the other three hands."""
+        bits = (1 << self.rules.deck.size) - 1
+        for cards in (self.hand, *self.played):
+            bits &= ~cards.bits
+        return CardSet(bits, self.rules.deck)
+
+
+class Agent(Protocol):
+    """A Python agent: anything with this method."""
+
+    def choose(self, view: View) -> CardSet:
+        """The cards to lay, one of `view.legal_plays`; an empty set passes."""
+
+
+class Deal:
+    """One deal in progress. Make one with `Deal.new` or `Deal.from_hands`."""
+
+    def __init__(self, rules: Rules, hands: npt.NDArray[np.uint64], leader: int | None = None) -> None:
+        if leader is not None and not 0 <= leader < at.SEATS:
+            raise ValueError(f"leader is {leader}; it must be a seat from 0 to {at.SEATS - 1}")
+        self.rules = rules
+        self._hands = hands.astype(np.uint64)
+        self._dealt = tuple(int(hand) for hand in hands)
+        self._public_array = new_public(rules)
+        self._public: Any = self._public_array[0]
+        self._buffers = new_buffers()
+        self._seat_seeds = (0,) * at.SEATS
+        self.leader = leader
+        _start(self._public_array, self._hands, -1 if leader is None else leader)
+        self._find_plays()
+
+    @classmethod
+    def new(cls, rules: Rules, seed: int, index: int = 0, leader: int | None = None) -> Deal:
+        """Deal number `index` of root seed `seed`, the same deck that a tournament of this seed plays as this block.
+
+        `leader` None: the holder of the lowest card leads, bound by the opening rule.
+        """
+        key = root_key(seed)
+        hands = np.zeros(at.SEATS, np.uint64)
+        deal_hands(hands, np.zeros(at.CARDS, np.int64), new_stream(key, index, DECK_STREAM))
+        deal = cls(rules, hands, leader)
+        deal._seat_seeds = tuple(int(new_stream(key, index, 1 + seat)[0]) for seat in range(at.SEATS))
+        return deal
+
+    @classmethod
+    def from_hands(cls, rules: Rules, hands: list[CardSet], leader: int | None = None) -> Deal:
+        """A deal of these four hands, which share no card and are not empty; they need not be 13 cards each.
+
+        Raises ValueError, which names the card that two hands share, or what is missing.
+        """
+        if len(hands) != at.SEATS:
+            raise ValueError(f"there are {len(hands)} hands; there must be {at.SEATS}")
+        seen = CardSet(0, rules.deck)
+        for seat, hand in enumerate(hands):
+            check_deck(hand, rules)
+            if not hand:
+                raise ValueError(f"the hand of seat {seat} is empty; a deal begins with cards in every hand")
+            if len(hand) > at.HAND_SIZE:
+                raise ValueError(f"the hand of seat {seat} has {len(hand)} cards; it must have at most {at.HAND_SIZE}")
+            if hand & seen:
+                raise ValueError(f"{hand & seen} is in two hands; every card exists once")
+            seen |= hand
+        if leader is None and not seen.bits & 1:
+            raise ValueError(
+                f"nobody holds the lowest card, {rules.deck.name(0)}, so leader must name the seat that leads"
+            )
+        return cls(rules, np.array([hand.bits for hand in hands], np.uint64), leader)
+
+    # --- what everybody sees ------------------------------------------------------------------------------------------
+    @property
+    def turn(self) -> int:
+        """The seat whose turn it is."""
+        return int(self._public.turn)
+
+    @property
+    def table(self) -> Play | None:
+        """The play to beat; None on lead."""
+        if not self._public.table_size:
+            return None
+        return make_play(int(self._public.table), int(self._public.table_strength), self.rules)
+
+    @property
+    def table_owner(self) -> int:
+        """The seat that laid the play to beat, or that leads."""
+        return int(self._public.owner)
+
+    @property
+    def left(self) -> tuple[int, ...]:
+        """Cards left by seat."""
+        return tuple(int(cards) for cards in self._public.left)
+
+    @property
+    def log(self) -> list[tuple[int, CardSet]]:
+        """All turns so far: (seat, cards), no cards for a pass."""
+        turns = int(self._public.turns)
+        pairs = zip(self._public.log_seats[:turns].tolist(), self._public.log[:turns].tolist(), strict=True)
+        return [(seat, self._set(bits)) for seat, bits in pairs]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether a hand is empty."""
+        return int(self._public.winner) >= 0
+
+    @property
+    def winner(self) -> int | None:
+        """The seat whose hand is empty; None while the deal runs."""
+        return int(self._public.winner) if self.is_over else None
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """Points by seat. Raises ValueError while the deal runs."""
+        if not self.is_over:
+            raise ValueError("the deal is not over; it has no points yet")
+        points = np.zeros(at.SEATS, np.int64)
+        _settle(self._hands, int(self._public.winner), self.rules.table(), points)
+        return tuple(points.tolist())
+
+    # --- what only the table's owner sees -----------------------------------------------------------------------------
+    @property
+    def hands(self) -> tuple[CardSet, ...]:
+        """The four hands now."""
+        return tuple(self._set(bits) for bits in self._hands)
+
+    @property
+    def dealt(self) -> tuple[CardSet, ...]:
+        """The four hands as dealt."""
+        return tuple(self._set(bits) for bits in self._dealt)
+
+    def _set(self, bits: Any) -> CardSet:
+        return CardSet(int(bits), self.rules.deck)
+
+    # --- the turn -----------------------------------------------------------------------------------------------------
+    def _find_plays(self) -> None:
+        self._count = 0
+        self._legal: list[Play] | None = None
+        if not self.is_over:
+            self._count = int(_turn_plays(self._public_array, self._hands[self.turn], *self._buffers))
+
+    def legal_plays(self) -> list[Play]:
+        """The legal plays of the seat whose turn it is, weakest first; none when the deal is over."""
+        if self._legal is None:
+            plays, strengths = self._buffers
+            pairs = zip(plays[: self._count].tolist(), strengths[: self._count].tolist(), strict=True)
+            self._legal = [make_play(bits, strength, self.rules) for bits, strength in pairs]
+        return self._legal
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether the seat whose turn it is may pass."""
+        return not self.is_over and bool(self._public.may_pass)
+
+    @property
+    def has_choice(self) -> bool:
+        """Whether the seat whose turn it is has more than one option, so that an agent is asked."""
+        return not self.is_over and self._count + int(self._public.may_pass) > 1
+
+    def play(self, cards: CardSet | str) -> None:
+        """Lay `cards` for the seat whose turn it is. Raises IllegalPlay, which says why, and then nothing changed."""
+        if isinstance(cards, str):
+            cards = CardSet.parse(cards, self.rules.deck)
+        check_deck(cards, self.rules)
+        self._raise_if_over()
+        legal, strengths = self._buffers
+        found = np.flatnonzero(legal[: self._count] == U64(cards.bits))
+        if not len(found):
+            raise IllegalPlay(self._why_not(cards))
+        _lay(self._public_array, self._hands, U64(cards.bits), int(strengths[found[0]]))
+        self._find_plays()
+
+    def pass_(self) -> None:
+        """Pass for the seat whose turn it is. Raises IllegalPlay where it may not, and then nothing changed."""
+        self._raise_if_over()
+        if not self._public.may_pass:
+            reason = (
+                "it holds cards that beat the single on the table, and the next player holds one card"
+                if self._public.table_size
+                else "a player who leads must play"
+            )
+            raise IllegalPlay(f"seat {self.turn} may not pass: {reason}")
+        _pass_turn(self._public_array)
+        self._find_plays()
+
+    def _raise_if_over(self) -> None:
+        if self.is_over:
+            raise IllegalPlay(f"the deal is over; seat {self.winner} has won")
+
+    def _why_not(self, cards: CardSet) -> str:
+        seat, hand = self.turn, self.hands[self.turn]
+        if not cards:
+            return f"seat {seat} laid no cards; to pass is pass_()"
+        if not cards <= hand:
+            return f"seat {seat} does not hold {cards - hand}"
+        play = classify(cards, self.rules)
+        if play is None:
+            return f"{cards} is no play under the rules {self.rules.name}"
+        table = self.table
+        if not play.beats(table):
+            assert table is not None
+            if play.size != table.size:
+                return f"{play} has {play.size} cards, and the play on the table, {table}, has {table.size}"
+            return f"{play} does not beat {table}"
+        if self._public.opening and self.rules.opening_play != OpeningPlay.ANYTHING and not _obeys(play, self.rules):
+            single = self.rules.opening_play == OpeningPlay.SINGLE
+            lowest_card = self.rules.deck.name(0)
+            return f"the first play must {'be the single' if single else 'contain'} {lowest_card}, and {play} does not"
+        top = list(hand)[-1]
+        return f"the next player holds one card, so a single must be the highest card held, {top}"
+
+    def view(self, seat: int | None = None) -> View:
+        """What `seat` (by default the one whose turn it is) can see. Only on its turn has it legal plays."""
+        seat = self.turn if seat is None else seat
+        if not 0 <= seat < at.SEATS:
+            raise ValueError(f"seat is {seat}; it must be from 0 to {at.SEATS - 1}")
+        on_turn = seat == self.turn and not self.is_over
+        return View(
+            rules=self.rules,
+            seat=seat,
+            hand=self._set(self._hands[seat]),
+            legal_plays=tuple(self.legal_plays()) if on_turn else (),
+            may_pass=on_turn and self.may_pass,
+            table=self.table,
+            table_owner=self.table_owner,
+            left=self.left,
+            played=tuple(self._set(bits) for bits in self._public.played),
+            passed=tuple(bool(self._public.passed >> other & 1) for other in range(at.SEATS)),
+            log=tuple(self.log),
+            totals=tuple(self._public.totals.tolist()),
+            stream_seed=self._seat_seeds[seat] + int(self._public.turns),
+        )
+
+
+def _obeys(play: Play, rules: Rules) -> bool:
+    if rules.opening_play == OpeningPlay.SINGLE:
+        return play.cards.bits == 1
+    return bool(play.cards.bits & 1)
+
+
+def legal_plays(hand: CardSet, rules: Rules, on: CardSet | None = None, opening: bool = False) -> list[Play]:
+    """Every play of `hand` that may be laid on the play `on` (None: on lead), weakest first.
+
+    `opening` keeps those that the rules allow as the first play of a deal. Raises ValueError for more than 13 cards,
+    for an `on` that is no play or shares cards with the hand, TypeError for cards of another deck.
+    """
+    check_deck(hand, rules)
+    if len(hand) > at.HAND_SIZE:
+        raise ValueError(f"the hand has {len(hand)} cards; it must have at most {at.HAND_SIZE}")
+    size, strength = 0, at.NO_STRENGTH
+    if on is not None:
+        if hand & on:
+            raise ValueError(f"{hand & on} is in the hand and on the table; every card exists once")
+        table = classify(on, rules)
+        if table is None:
+            raise ValueError(f"{on} is no play under the rules {rules.name}")
+        if opening:
+            raise ValueError("an opening play is a lead; there is nothing on the table then")
+        size, strength = table.size, table.strength
+    plays, strengths = new_buffers()
+    count = _legal_plays(U64(hand.bits), size, strength, rules.table(), plays, strengths)
+    found = zip(plays[:count].tolist(), strengths[:count].tolist(), strict=True)
+    made = [make_play(bits, value, rules) for bits, value in found]
+    if opening and rules.opening_play != OpeningPlay.ANYTHING:
+        made = [play for play in made if _obeys(play, rules)]
+    return made

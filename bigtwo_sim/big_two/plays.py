@@ -1,0 +1,247 @@
+"""What a set of cards is as a play: its kind and its strength, and which of two plays beats the other.
+
+A strength is one integer (see `layout`). Its detail, by kind:
+
+=================  =====================================================================
+single, pair       number of the top card
+triple             rank
+two pairs          number of the highest card
+straight           4 * sequence (its place in the rules' order) + suit of the tie card
+flush              suit first: 8192 * suit + ranks as 13 bits; ranks first: 4 * ranks + suit;
+                   top card: its number
+full house         rank of the triple
+four of a kind     rank
+straight flush     4 * sequence + suit
+=================  =====================================================================
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from bigtwo_sim.big_two import layout as at
+from bigtwo_sim.big_two.rules import Rules
+from bigtwo_sim.cards import CardSet
+from bigtwo_sim.kernel import NO_BITS, U64, highest, kernel, lowest, popcount
+
+EVERY_RANK = U64(0x1_1111_1111_1111)  # bit 4 * rank of each rank
+A_RANK = U64(0xF)
+_1, _2, _3, _6, _12, _24 = (U64(n) for n in (1, 2, 3, 6, 12, 24))
+
+
+@kernel(inline=True)
+def ranks_present(cards):
+    """Bit 4 * rank for each rank of which `cards` has a card."""
+    pairs = cards | (cards >> _1)
+    return (pairs | (pairs >> _2)) & EVERY_RANK
+
+
+@kernel(inline=True)
+def rank_counts(cards):
+    """How many cards of each rank, 0 to 4, in the nibble of the rank."""
+    return (
+        (cards & EVERY_RANK)
+        + ((cards >> _1) & EVERY_RANK)
+        + ((cards >> _2) & EVERY_RANK)
+        + ((cards >> _3) & EVERY_RANK)
+    )
+
+
+@kernel(inline=True)
+def at_least_two(counts):
+    """Bit 4 * rank for each rank with two cards or more, from `rank_counts`."""
+    return ((counts >> _1) | (counts >> _2)) & EVERY_RANK
+
+
+@kernel(inline=True)
+def at_least_three(counts):
+    """Bit 4 * rank for each rank with three cards or more, from `rank_counts`."""
+    return ((counts & (counts >> _1)) | (counts >> _2)) & EVERY_RANK
+
+
+@kernel(inline=True)
+def all_four(counts):
+    """Bit 4 * rank for each rank with all four cards, from `rank_counts`."""
+    return (counts >> _2) & EVERY_RANK
+
+
+@kernel(inline=True)
+def pack_ranks(spread):
+    """Bits 4 * rank moved together to bits 0 to 12 (the gather step of a Morton code)."""
+    spread = (spread | (spread >> _3)) & U64(0x0303_0303_0303_0303)
+    spread = (spread | (spread >> _6)) & U64(0x000F_000F_000F_000F)
+    spread = (spread | (spread >> _12)) & U64(0x0000_00FF_0000_00FF)
+    return np.int64((spread | (spread >> _24)) & U64(0xFFFF))
+
+
+@kernel(inline=True)
+def flush_strength(spread, suit, flush):
+    """Strength of five cards of `suit` whose ranks are the bits 4 * rank of `spread`; `flush` is the rule."""
+    detail = 0
+    if flush == at.FLUSH_SUIT_FIRST:
+        detail = (suit << at.RANKS) | pack_ranks(spread)
+    elif flush == at.FLUSH_RANKS_FIRST:
+        detail = (pack_ranks(spread) << 2) | suit
+    else:
+        detail = highest(spread) + suit
+    return (at.FLUSHES << at.CATEGORY_SHIFT) | detail
+
+
+@kernel(inline=True)
+def four_strength(rank, rules):
+    """Strength of four of a kind, with or without a fifth card."""
+    strength = (at.FOUR_OF_A_KIND << at.CATEGORY_SHIFT) | rank
+    return strength | at.BOMB if rules[at.BOMBS] else strength
+
+
+@kernel(inline=True)
+def straight_flush_strength(sequence, suit, rules):
+    """Strength of a straight flush, `sequence` in the rules' order."""
+    strength = (at.STRAIGHT_FLUSH << at.CATEGORY_SHIFT) | (sequence << 2) | suit
+    return strength | at.BOMB if rules[at.BOMBS] else strength
+
+
+@kernel
+def _strength_of_five(cards, rules):
+    present = ranks_present(cards)
+    counts = rank_counts(cards)
+    ranks = popcount(present)
+    if ranks == 2:
+        four = all_four(counts)
+        if four != NO_BITS:
+            return four_strength(lowest(four) >> 2, rules) if rules[at.FOUR_CARD_PLAYS] == 0 else np.int64(-1)
+        return (at.FULL_HOUSE << at.CATEGORY_SHIFT) | (lowest(at_least_three(counts)) >> 2)
+    if ranks != at.PLAY_SIZE:
+        return np.int64(-1)
+    suit = lowest(cards) & 3
+    one_suit = (cards >> U64(suit)) & EVERY_RANK == present
+    for i in range(rules[at.SEQUENCES]):
+        if present == U64(rules[at.SEQUENCE_MASK + i]):
+            if one_suit:
+                return straight_flush_strength(i, suit, rules)
+            tie_rank = rules[at.SEQUENCE_RANKS + at.PLAY_SIZE * i]
+            tie_card = cards & (A_RANK << U64(4 * tie_rank))
+            return (at.STRAIGHT << at.CATEGORY_SHIFT) | (i << 2) | (lowest(tie_card) & 3)
+    if one_suit and rules[at.FLUSH] != at.FLUSH_NONE:
+        return flush_strength(present, suit, rules[at.FLUSH])
+    return np.int64(-1)
+
+
+@kernel
+def strength_of(cards, rules):
+    """Strength (int64) of `cards` (uint64) as a play under the rules table, or -1 where they are no play."""
+    size = popcount(cards)
+    if size == 1:
+        return lowest(cards)
+    if size == at.PLAY_SIZE:
+        return _strength_of_five(cards, rules)
+    ranks = popcount(ranks_present(cards))
+    if size == 2 and ranks == 1:
+        return highest(cards)
+    if size == 3 and ranks == 1 and rules[at.TRIPLES]:
+        return highest(cards) >> 2
+    if size == 4 and rules[at.FOUR_CARD_PLAYS]:
+        if ranks == 1:
+            return four_strength(lowest(cards) >> 2, rules)
+        low_pair = popcount(cards & (A_RANK << U64(lowest(cards) & ~3)))
+        if ranks == 2 and low_pair == 2 and rules[at.FOUR_CARD_PLAYS] == 2:
+            return highest(cards)
+    return np.int64(-1)
+
+
+@kernel(inline=True)
+def beats(size, strength, on_size, on_strength):
+    """Whether a play of `size` and `strength` may be laid on another; any play beats an empty table."""
+    same_measure = size == on_size or on_size == 0 or strength >= at.BOMB
+    return same_measure and strength > on_strength
+
+
+class Kind(StrEnum):
+    """The kinds of plays."""
+
+    SINGLE = "single"
+    PAIR = "pair"
+    TRIPLE = "triple"
+    TWO_PAIRS = "two_pairs"
+    STRAIGHT = "straight"
+    FLUSH = "flush"
+    FULL_HOUSE = "full_house"
+    FOUR_OF_A_KIND = "four_of_a_kind"
+    STRAIGHT_FLUSH = "straight_flush"
+
+    @property
+    def words(self) -> str:
+        """Its name in a sentence: `full house`."""
+        return self.value.replace("_", " ")
+
+
+_LOW_KINDS = {1: Kind.SINGLE, 2: Kind.PAIR, 3: Kind.TRIPLE, 4: Kind.TWO_PAIRS}
+_CATEGORY_KINDS = {
+    at.STRAIGHT: Kind.STRAIGHT,
+    at.FLUSHES: Kind.FLUSH,
+    at.FULL_HOUSE: Kind.FULL_HOUSE,
+    at.FOUR_OF_A_KIND: Kind.FOUR_OF_A_KIND,
+    at.STRAIGHT_FLUSH: Kind.STRAIGHT_FLUSH,
+}
+
+
+def kind_of(size: int, strength: int) -> Kind:
+    """The kind of a play, from its number of cards and its strength."""
+    category = strength >> at.CATEGORY_SHIFT & at.CATEGORY_BITS
+    return _LOW_KINDS[size] if category == at.LOW else _CATEGORY_KINDS[category]
+
+
+@dataclass(frozen=True)
+class Play:
+    """A set of cards that is a play under some rules, with its kind and its strength among plays of its size."""
+
+    cards: CardSet
+    kind: Kind
+    strength: int
+
+    @property
+    def size(self) -> int:
+        """Number of cards."""
+        return len(self.cards)
+
+    @property
+    def is_bomb(self) -> bool:
+        """Whether it beats plays of other sizes too."""
+        return self.strength >= at.BOMB
+
+    def beats(self, other: Play | None) -> bool:
+        """Whether it may be laid on `other` (None: an empty table). Both must be plays under the same rules."""
+        if other is None:
+            return True
+        return bool(beats(self.size, self.strength, other.size, other.strength))
+
+    def __str__(self) -> str:
+        return f"{self.cards} ({self.kind.words})"
+
+
+def make_play(bits: int, strength: int, rules: Rules) -> Play:
+    """The `Play` of raw bits and their strength, as kernels give them."""
+    cards = CardSet(bits, rules.deck)
+    return Play(cards, kind_of(len(cards), int(strength)), int(strength))
+
+
+def classify(cards: CardSet, rules: Rules) -> Play | None:
+    """`cards` as a play under `rules`, or None where they are none.
+
+    Raises TypeError for cards of a deck with another order of suits.
+    """
+    check_deck(cards, rules)
+    strength = int(strength_of(U64(cards.bits), rules.table()))
+    return None if strength < 0 else make_play(cards.bits, strength, rules)
+
+
+def check_deck(cards: CardSet, rules: Rules) -> None:
+    """Raises TypeError unless `cards` are of the deck of `rules`."""
+    if cards.deck != rules.deck:
+        raise TypeError(
+            f"the cards have the suits in the order {cards.deck.suits}, the rules in the order {rules.deck.suits}; "
+            "read the cards with CardSet.parse(text, rules.deck)"
+        )

@@ -1,0 +1,160 @@
+"""A deal moved on by plays and passes: the one place that knows turns, tricks, the opening and the last card.
+
+`public` is one record of layout.PUBLIC, `hands` the hidden half, uint64[4] by seat. Both are written in place. The
+compiled loop and the Python `Deal` run on these kernels alike. Nothing is checked here; `Deal` does that.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from bigtwo_sim.big_two import layout as at
+from bigtwo_sim.big_two.moves import legal_plays_kernel
+from bigtwo_sim.big_two.rules import Rules
+from bigtwo_sim.kernel import NO_BITS, ONE, U64, highest, kernel, popcount
+from bigtwo_sim.rng import shuffle
+
+ALL_SEATS = (1 << at.SEATS) - 1
+
+
+def new_public(rules: Rules) -> npt.NDArray[np.void]:
+    """An array of one public record, PUBLIC[1], with the rules filled in."""
+    public = np.zeros(1, at.PUBLIC)
+    public["rules"][0] = rules.table()
+    return public
+
+
+@kernel
+def deal_hands(hands, cards, stream):
+    """Shuffle `cards` (int64[52], scratch) by `stream` and deal 13 to each of `hands` (uint64[4], written)."""
+    for card in range(at.CARDS):
+        cards[card] = card
+    shuffle(cards, stream)
+    for seat in range(at.SEATS):
+        hand = NO_BITS
+        for i in range(at.HAND_SIZE):
+            hand |= ONE << U64(cards[seat * at.HAND_SIZE + i])
+        hands[seat] = hand
+
+
+@kernel(inline=True)
+def _lead(public, seat):
+    public.turn = seat
+    public.owner = seat
+    public.table = NO_BITS
+    public.table_size = 0
+    public.table_strength = at.NO_STRENGTH
+    public.passed = 0
+
+
+@kernel(inline=True)
+def start_deal(public, hands, leader):
+    """Begin a deal with these hands. `leader` -1: the holder of the lowest card, bound by the opening rule."""
+    opening = leader < 0
+    for seat in range(at.SEATS):
+        if opening and hands[seat] & ONE != NO_BITS:
+            leader = seat
+        public.left[seat] = popcount(hands[seat])
+        public.played[seat] = NO_BITS
+    _lead(public, leader)
+    public.opening = 1 if opening else 0
+    public.may_pass = 0
+    public.winner = -1
+    public.turns = 0
+
+
+@kernel
+def _opening_plays(rule, plays, strengths, count):
+    """Keep the plays that the opening rule allows."""
+    kept = 0
+    for i in range(count):
+        lowest_card_in = plays[i] & ONE != NO_BITS
+        if lowest_card_in and (rule == at.OPENING_CONTAINS or plays[i] == ONE):
+            plays[kept] = plays[i]
+            strengths[kept] = strengths[i]
+            kept += 1
+    return kept
+
+
+@kernel
+def _last_card_plays(hand, size, plays, strengths, count):
+    """Of singles keep only the hand's highest card."""
+    if size > 1:
+        return count
+    top = ONE << U64(highest(hand))
+    kept = 0
+    for i in range(count):
+        if plays[i] == top or popcount(plays[i]) > 1:
+            plays[kept] = plays[i]
+            strengths[kept] = strengths[i]
+            kept += 1
+    return kept
+
+
+@kernel(inline=True)
+def turn_plays(public, hand, plays, strengths):
+    """Write the legal plays of the seat whose turn it is (buffers as in `moves`), set `may_pass`, return the count."""
+    size = public.table_size
+    rules = public.rules
+    count = legal_plays_kernel(hand, size, public.table_strength, rules, plays, strengths)
+    may_pass = 1 if size > 0 else 0
+    if public.opening and rules[at.OPENING_PLAY] != at.OPENING_ANYTHING:
+        count = _opening_plays(rules[at.OPENING_PLAY], plays, strengths, count)
+    if rules[at.LAST_CARD] and public.left[(public.turn + 1) & 3] == 1:
+        count = _last_card_plays(hand, size, plays, strengths, count)
+        if size == 1 and count > 0:
+            may_pass = 0
+    public.may_pass = may_pass
+    return count
+
+
+@kernel(inline=True)
+def _log(public, seat, cards):
+    turn = public.turns
+    public.log[turn] = cards
+    public.log_seats[turn] = seat
+    public.turns = turn + 1
+
+
+@kernel(inline=True)
+def _next_turn(public, seat):
+    """Pass the turn to the next seat that is still in the trick."""
+    seat = (seat + 1) & 3
+    while public.passed >> seat & 1:
+        seat = (seat + 1) & 3
+    public.turn = seat
+
+
+@kernel(inline=True)
+def lay(public, hands, cards, strength):
+    """The seat whose turn it is lays `cards`, a legal play of this strength."""
+    seat = public.turn
+    size = popcount(cards)
+    hands[seat] ^= cards
+    public.played[seat] |= cards
+    public.left[seat] -= size
+    public.table = cards
+    public.table_size = size
+    public.table_strength = strength
+    public.owner = seat
+    public.opening = 0
+    _log(public, seat, cards)
+    if public.left[seat] == 0:
+        public.winner = seat
+        return
+    if public.rules[at.LOCKED_OUT] == 0:
+        public.passed = 0
+    _next_turn(public, seat)
+
+
+@kernel(inline=True)
+def pass_turn(public):
+    """The seat whose turn it is passes; when all but the owner of the table have, the owner leads."""
+    seat = public.turn
+    public.passed |= 1 << seat
+    _log(public, seat, NO_BITS)
+    if public.passed | (1 << public.owner) == ALL_SEATS:
+        _lead(public, public.owner)
+    else:
+        _next_turn(public, seat)

@@ -1,0 +1,151 @@
+"""The one compile decorator, and the bit operations that every kernel is made of.
+
+All flags and the place of the disk cache are set here and nowhere else. Numba's own cache does not notice that a
+function imported from another file changed, nor that bounds checking was switched on; so compiled code is kept in a
+folder that is named by a hash of all sources, the numba version and the flags.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import platformdirs
+from llvmlite import ir
+from numba import types
+from numba.core.errors import NumbaExperimentalFeatureWarning
+from numba.extending import intrinsic, overload
+
+# First-class functions are numba's way to call any four strategies from one compiled loop. They are marked
+# experimental, and the playthroughs and the equality of both loops are what guards us against a change in them.
+warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning)
+
+INTERPRETED = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
+
+U64 = np.uint64
+NO_BITS = U64(0)
+ONE = U64(1)
+
+
+def _source_fingerprint() -> str:
+    """Hash of the sources that compiled code can come from: this package and the strategies installed beside it."""
+    root = Path(__file__).resolve().parents[1]
+    digest = hashlib.sha256()
+    for package in ("bigtwo_sim", "agents"):
+        for path in sorted((root / package).rglob("*.py")):
+            digest.update(str(path.relative_to(root)).encode())
+            digest.update(path.read_bytes())
+    flags = f"{numba.__version__} {np.__version__} boundscheck={numba.config.BOUNDSCHECK}"  # type: ignore[attr-defined]
+    digest.update(flags.encode())
+    return digest.hexdigest()[:16]
+
+
+def _cache_folder() -> Path:
+    """Folder of this version's compiled code; `BIGTWO_CACHE_DIR` moves its parent."""
+    parent = os.environ.get("BIGTWO_CACHE_DIR") or platformdirs.user_cache_dir("bigtwo_sim", appauthor=False)
+    return Path(parent) / f"compiled-{_source_fingerprint()}"
+
+
+CACHE_FOLDER = _cache_folder()
+numba.config.CACHE_DIR = str(CACHE_FOLDER)  # type: ignore[attr-defined]
+
+
+def kernel(function: Callable[..., Any] | None = None, *, signature: Any = None, inline: bool = False) -> Any:
+    """Compile `function` with the project's flags: no GIL, NumPy's error model, cached on disk.
+
+    `signature` compiles it at once for these types alone. `inline` puts its body into every caller: right for small
+    functions with array arguments, of which a call costs more than the work. Usable with or without arguments.
+    """
+
+    def decorate(body: Callable[..., Any]) -> Any:
+        # What was typed at a prompt has no source file whose age a cache could look at.
+        cache = Path(body.__code__.co_filename).exists()
+        options: dict[str, Any] = {
+            "nogil": True,
+            "error_model": "numpy",
+            "cache": cache,
+            "forceinline": inline,
+            "_nrt": False,
+        }
+        return numba.njit(signature, **options)(body) if signature is not None else numba.njit(**options)(body)
+
+    return decorate if function is None else decorate(function)
+
+
+if INTERPRETED:
+    # Without compilation NumPy's scalars warn where machine words simply wrap.
+    np.seterr(over="ignore")
+
+
+def _bit_intrinsic(name: str, with_zero_flag: bool) -> Any:
+    """Make a numba intrinsic `uint64 -> int64` out of one of LLVM's bit-counting instructions."""
+
+    @intrinsic
+    def operation(typing_context: Any, word: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            word_type = ir.IntType(64)
+            operands = [arguments[0]]
+            operand_types = [word_type]
+            if with_zero_flag:
+                operands.append(ir.Constant(ir.IntType(1), 0))
+                operand_types.append(ir.IntType(1))
+            instruction = builder.module.declare_intrinsic(
+                f"llvm.{name}", [word_type], ir.FunctionType(word_type, operand_types)
+            )
+            return builder.call(instruction, operands)
+
+        return types.int64(types.uint64), codegen
+
+    return operation
+
+
+_ctpop = _bit_intrinsic("ctpop", with_zero_flag=False)
+_cttz = _bit_intrinsic("cttz", with_zero_flag=True)
+_ctlz = _bit_intrinsic("ctlz", with_zero_flag=True)
+
+
+def popcount(word: np.uint64) -> int:
+    """Number of bits set in `word`."""
+    return int(word).bit_count()
+
+
+def lowest(word: np.uint64) -> int:
+    """Index of the lowest bit set in `word`; 64 for zero."""
+    value = int(word)
+    return (value & -value).bit_length() - 1 if value else 64
+
+
+def highest(word: np.uint64) -> int:
+    """Index of the highest bit set in `word`; -1 for zero."""
+    return int(word).bit_length() - 1
+
+
+def lowest_bit(word: np.uint64) -> np.uint64:
+    """`word` with every bit but its lowest cleared; zero for zero."""
+    return U64(word & (~word + ONE))
+
+
+@overload(popcount, inline="always")
+def _popcount_compiled(word):  # type: ignore[no-untyped-def]
+    return lambda word: _ctpop(word)
+
+
+@overload(lowest, inline="always")
+def _lowest_compiled(word):  # type: ignore[no-untyped-def]
+    return lambda word: _cttz(word)
+
+
+@overload(highest, inline="always")
+def _highest_compiled(word):  # type: ignore[no-untyped-def]
+    return lambda word: 63 - _ctlz(word)
+
+
+@overload(lowest_bit, inline="always")
+def _lowest_bit_compiled(word):  # type: ignore[no-untyped-def]
+    return lambda word: word & (~word + ONE)
