@@ -57,7 +57,9 @@ numba.config.CACHE_DIR = str(CACHE_FOLDER)  # type: ignore[attr-defined]
 
 
 def kernel(function: Callable[..., Any] | None = None, *, signature: Any = None, inline: bool = False) -> Any:
-    """Compile `function` with the project's flags: no GIL, NumPy's error model, cached on disk.
+    """Compile `function` with the project's flags: no GIL, NumPy's error model, cached on disk, no allocation.
+
+    A kernel works on the arrays that it is handed, scratch space included.
 
     `signature` compiles it at once for these types alone. `inline` puts its body into every caller: right for small
     functions with array arguments, of which a call costs more than the work. Usable with or without arguments.
@@ -71,6 +73,8 @@ def kernel(function: Callable[..., Any] | None = None, *, signature: Any = None,
             "error_model": "numpy",
             "cache": cache,
             "forceinline": inline,
+            # Without the runtime nothing is allocated and no reference is counted: counting cost more than the work
+            # (an answer that finds no play: 30 ns with it, 1 ns without).
             "_nrt": False,
         }
         return numba.njit(signature, **options)(body) if signature is not None else numba.njit(**options)(body)

@@ -27,7 +27,8 @@ class IllegalPlay(ValueError):  # noqa: N818 - named for what it is at the table
 
 @kernel
 def _turn_plays(public_array: Any, hand: Any, plays: Any, strengths: Any) -> Any:
-    return turn_plays(public_array[0], hand, plays, strengths)
+    count, _ = turn_plays(public_array[0], hand, plays, strengths)
+    return count
 
 
 @kernel

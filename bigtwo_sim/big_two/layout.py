@@ -19,8 +19,8 @@ HAND_SIZE = 13
 CARDS = 52
 PLAY_SIZE = 5  # cards of the greatest plays
 
-# Upper bound of the plays in a hand: all its subsets of 1 to 5 cards.
-MAX_PLAYS = 13 + 78 + 286 + 715 + 1287
+# Upper bound of the plays in a hand: all its subsets of 1 to 5 cards, and room to write singles four at a time.
+MAX_PLAYS = 13 + 78 + 286 + 715 + 1287 + 3
 # Upper bound of the turns of a deal: 52 plays of one card, each followed by three passes.
 MAX_TURNS = CARDS * SEATS
 # Settings of a policy, float32; a policy uses as many as it names.

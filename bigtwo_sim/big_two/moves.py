@@ -25,6 +25,7 @@ from bigtwo_sim.big_two.plays import (
 from bigtwo_sim.kernel import NO_BITS, ONE, U64, kernel, lowest, lowest_bit, popcount
 
 _FIFTEEN = U64(15)
+_4, _8, _TOP_RANK = U64(4), U64(8), U64(4 * (at.RANKS - 1))
 
 
 @kernel(inline=True)
@@ -35,15 +36,27 @@ def stronger_than(cards, above):
 
 
 @kernel(inline=True)
+def _write(plays, strengths, n, cards, strength):
+    at_n = U64(n)  # unsigned, so that no code is made for an index from the end
+    plays[at_n] = cards
+    strengths[at_n] = strength
+    return n + 1
+
+
+@kernel(inline=True)
 def _singles(hand, above, plays, strengths, n):
     rest = stronger_than(hand, above)
+    count = n + popcount(rest)
+    # Four a step, some of them past the end: a hand's number of answers cannot be foreseen by the processor, and a
+    # step that is not needed costs less than a branch that was guessed wrong.
     while rest != NO_BITS:
-        card = lowest_bit(rest)
-        plays[n] = card
-        strengths[n] = lowest(card)
-        n += 1
-        rest ^= card
-    return n
+        for i in range(4):
+            card = lowest_bit(rest)
+            plays[n + i] = card
+            strengths[n + i] = lowest(card)
+            rest ^= card
+        n += 4
+    return count
 
 
 @kernel(inline=True)
@@ -55,9 +68,7 @@ def _pairs(hand, above, plays, strengths, n):
         below = hand & (top - (ONE << U64(number & ~3)))
         while below != NO_BITS:
             card = lowest_bit(below)
-            plays[n] = top | card
-            strengths[n] = number
-            n += 1
+            n = _write(plays, strengths, n, top | card, number)
             below ^= card
         tops ^= top
     return n
@@ -72,13 +83,9 @@ def _triples(hand, above, plays, strengths, n):
         cards = hand & (bit * _FIFTEEN)
         if cards == bit * _FIFTEEN:
             for suit in range(3, -1, -1):
-                plays[n] = cards ^ (bit << U64(suit))
-                strengths[n] = rank
-                n += 1
+                n = _write(plays, strengths, n, cards ^ (bit << U64(suit)), rank)
         else:
-            plays[n] = cards
-            strengths[n] = rank
-            n += 1
+            n = _write(plays, strengths, n, cards, rank)
         ranks ^= bit
     return n
 
@@ -104,9 +111,7 @@ def _two_pairs(hand, above, plays, strengths, n):
                 while low_seconds != NO_BITS:
                     low_second = lowest_bit(low_seconds)
                     low_seconds ^= low_second
-                    plays[n] = top | second | low_top | low_second
-                    strengths[n] = number
-                    n += 1
+                    n = _write(plays, strengths, n, top | second | low_top | low_second, number)
     return n
 
 
@@ -120,9 +125,7 @@ def _four_card_plays(hand, above, rules, plays, strengths, n):
         fours ^= bit
         strength = four_strength(lowest(bit) >> 2, rules)
         if strength > above:
-            plays[n] = bit * _FIFTEEN
-            strengths[n] = strength
-            n += 1
+            n = _write(plays, strengths, n, bit * _FIFTEEN, strength)
     return n
 
 
@@ -167,9 +170,7 @@ def _straights(hand, present, first, above, rules, plays, strengths, n):
                         while rest4 != NO_BITS:
                             suit4 = lowest_bit(rest4)
                             rest4 ^= suit4
-                            plays[n] = cards3 | (suit4 << shift4)
-                            strengths[n] = strength
-                            n += 1
+                            n = _write(plays, strengths, n, cards3 | (suit4 << shift4), strength)
     return n
 
 
@@ -217,9 +218,7 @@ def _flushes_of_suit(ranks, suit, above, rules, plays, strengths, n):
                         spread = a | b | c | d | e
                         strength = flush_strength(spread, suit, rule)
                         if strength > above and not _is_sequence(spread, rules):
-                            plays[n] = spread << U64(suit)
-                            strengths[n] = strength
-                            n += 1
+                            n = _write(plays, strengths, n, spread << U64(suit), strength)
     return n
 
 
@@ -239,17 +238,31 @@ def _sort_by_strength(plays, strengths, first, end):
 
 
 @kernel(inline=True)
-def _flushes(hand, above, rules, plays, strengths, n):
-    first = n
+def _long_suits(hand):
+    """Bit mask of the suits of which `hand` has five cards or more."""
     suits = 0
     for suit in range(4):
-        ranks = (hand >> U64(suit)) & EVERY_RANK
-        if popcount(ranks) >= at.PLAY_SIZE:
-            n = _flushes_of_suit(ranks, suit, above, rules, plays, strengths, n)
-            suits += 1
-    if suits > 1 and rules[at.FLUSH] != at.FLUSH_SUIT_FIRST:
+        if popcount(hand & (EVERY_RANK << U64(suit))) >= at.PLAY_SIZE:
+            suits |= 1 << suit
+    return suits
+
+
+@kernel(inline=True)
+def _flushes(hand, suits, above, rules, plays, strengths, n):
+    first = n
+    for suit in range(4):
+        if suits >> suit & 1:
+            n = _flushes_of_suit((hand >> U64(suit)) & EVERY_RANK, suit, above, rules, plays, strengths, n)
+    if suits & (suits - 1) and rules[at.FLUSH] != at.FLUSH_SUIT_FIRST:
         _sort_by_strength(plays, strengths, first, n)
     return n
+
+
+@kernel(inline=True)
+def _may_have_sequence(present):
+    """Whether there are five ranks in a row, or the 3, 4, 5 and 2 that the sequences round the corner share."""
+    three = present & (present >> _4) & (present >> _8)
+    return (three & (three >> _8)) | (three & (present >> _TOP_RANK) & ONE) != NO_BITS
 
 
 @kernel(inline=True)
@@ -275,9 +288,7 @@ def _full_houses(hand, counts, above, plays, strengths, n):
                 while below != NO_BITS:
                     card = lowest_bit(below)
                     below ^= card
-                    plays[n] = triple | top | card
-                    strengths[n] = strength
-                    n += 1
+                    n = _write(plays, strengths, n, triple | top | card, strength)
         tops = paired & ~(bit - ONE)
         while tops != NO_BITS:
             top = lowest_bit(tops)
@@ -288,9 +299,7 @@ def _full_houses(hand, counts, above, plays, strengths, n):
                 below ^= card
                 for choice in range(choices):
                     triple = held ^ (bit << U64(3 - choice)) if choices == 4 else held
-                    plays[n] = triple | top | card
-                    strengths[n] = strength
-                    n += 1
+                    n = _write(plays, strengths, n, triple | top | card, strength)
     return n
 
 
@@ -298,14 +307,14 @@ def _full_houses(hand, counts, above, plays, strengths, n):
 def _five_card_plays(hand, above, rules, plays, strengths, n):
     present = ranks_present(hand)
     counts = rank_counts(hand)
-    ranks = popcount(present)
     shift = at.CATEGORY_SHIFT
-    if ranks >= at.PLAY_SIZE:
-        if above < at.FLUSHES << shift:
-            first = (above >> 2) & 15 if above >= at.STRAIGHT << shift else 0
-            n = _straights(hand, present, first, above, rules, plays, strengths, n)
-        if rules[at.FLUSH] != at.FLUSH_NONE and above < at.FULL_HOUSE << shift:
-            n = _flushes(hand, above, rules, plays, strengths, n)
+    sequence = _may_have_sequence(present)
+    suits = _long_suits(hand)
+    if sequence and above < at.FLUSHES << shift:
+        first = (above >> 2) & 15 if above >= at.STRAIGHT << shift else 0
+        n = _straights(hand, present, first, above, rules, plays, strengths, n)
+    if suits and rules[at.FLUSH] != at.FLUSH_NONE and above < at.FULL_HOUSE << shift:
+        n = _flushes(hand, suits, above, rules, plays, strengths, n)
     if above < at.FOUR_OF_A_KIND << shift:
         n = _full_houses(hand, counts, above, plays, strengths, n)
     if rules[at.FOUR_CARD_PLAYS] == 0:
@@ -320,13 +329,9 @@ def _five_card_plays(hand, above, rules, plays, strengths, n):
                 while kickers != NO_BITS:
                     kicker = lowest_bit(kickers)
                     kickers ^= kicker
-                    plays[n] = four | kicker
-                    strengths[n] = strength
-                    n += 1
-    if ranks >= at.PLAY_SIZE:
-        for suit in range(4):
-            if popcount((hand >> U64(suit)) & EVERY_RANK) >= at.PLAY_SIZE:
-                return _straight_flushes(hand, above, rules, plays, strengths, n)
+                    n = _write(plays, strengths, n, four | kicker, strength)
+    if sequence and suits:
+        n = _straight_flushes(hand, above, rules, plays, strengths, n)
     return n
 
 
@@ -338,9 +343,20 @@ def _straight_flushes(hand, above, rules, plays, strengths, n):
             if hand & cards == cards:
                 strength = straight_flush_strength(i, suit, rules)
                 if strength > above:
-                    plays[n] = cards
-                    strengths[n] = strength
-                    n += 1
+                    n = _write(plays, strengths, n, cards, strength)
+    return n
+
+
+@kernel(inline=True)
+def _long_plays(hand, size, strength, rules, plays, strengths, n):
+    """Plays of four and five cards: all on lead, answers to their like, and bombs on anything."""
+    bombs_only = max(strength, at.BOMB - 1)
+    if rules[at.FOUR_CARD_PLAYS] and (size != at.PLAY_SIZE or rules[at.BOMBS]):
+        above = strength if size == 0 or size == 4 else bombs_only
+        n = _four_card_plays(hand, above, rules, plays, strengths, n)
+    if (size != 4 or rules[at.BOMBS]) and popcount(hand) >= at.PLAY_SIZE:
+        above = strength if size == 0 or size == at.PLAY_SIZE else bombs_only
+        n = _five_card_plays(hand, above, rules, plays, strengths, n)
     return n
 
 
@@ -363,15 +379,8 @@ def legal_plays_kernel(hand, size, strength, rules, plays, strengths):
         n = _pairs(hand, -1, plays, strengths, n)
         if rules[at.TRIPLES]:
             n = _triples(hand, -1, plays, strengths, n)
-    # Four and five cards: those that lead, answer their like, or are bombs.
-    bombs = rules[at.BOMBS] != 0
-    bombs_only = max(strength, at.BOMB - 1)
-    if rules[at.FOUR_CARD_PLAYS] and (size == 0 or size == 4 or bombs):
-        n = _four_card_plays(hand, strength if size == 0 or size == 4 else bombs_only, rules, plays, strengths, n)
-    if size == 0 or size == at.PLAY_SIZE or bombs:
-        n = _five_card_plays(
-            hand, strength if size == 0 or size == at.PLAY_SIZE else bombs_only, rules, plays, strengths, n
-        )
+    if size == 0 or size >= 4 or rules[at.BOMBS]:
+        n = _long_plays(hand, size, strength, rules, plays, strengths, n)
     return n
 
 

@@ -173,11 +173,11 @@ def _as_boolean(switch: str, value: Any) -> bool:
 
 
 def _as_member(switch: str, kind: type[SwitchValue], value: Any) -> SwitchValue:
-    try:
-        return kind(str(value).strip().lower().replace("-", "_"))
-    except ValueError:
-        legal = ", ".join(kind)
-        raise RulesError(f"{switch} is {value!r}; it must be one of {legal}") from None
+    text = str(value).strip().lower().replace("-", "_")
+    for member in kind:
+        if member == text:
+            return member
+    raise RulesError(f"{switch} is {value!r}; it must be one of {', '.join(kind)}")
 
 
 def _as_tiers(value: Any) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from bigtwo_sim.big_two.policy import POLICY_TYPE, PUBLIC_TYPE, PolicyAgent
 from bigtwo_sim.big_two.rules import Rules
 from bigtwo_sim.big_two.scoring import settle
 from bigtwo_sim.big_two.turns import deal_hands, lay, new_public, pass_turn, start_deal, turn_plays
-from bigtwo_sim.kernel import kernel
+from bigtwo_sim.kernel import U64, kernel
 from bigtwo_sim.rng import DECK_STREAM, STREAM_WORDS, seed_stream
 
 RESULT = np.dtype(
@@ -91,9 +91,9 @@ def _play_blocks_kernel(
             while public.winner < 0:
                 seat = public.turn
                 hand = hands[seat]
-                count = turn_plays(public, hand, plays, strengths)
+                count, may_pass = turn_plays(public, hand, plays, strengths)
                 choice = 0
-                if count + public.may_pass > 1:
+                if count + may_pass > 1:
                     decisions[seat] += 1
                     slot = slots[seat]
                     if slot == 0:
@@ -105,7 +105,7 @@ def _play_blocks_kernel(
                     else:
                         choice = policy_3(hand, public, plays, strengths, count, params_3, stream_3)
                 if choice < count:
-                    lay(public, hands, plays[choice], strengths[choice])
+                    lay(public, hands, plays[U64(choice)], strengths[U64(choice)])
                 else:
                     pass_turn(public)
             settle(hands, public.winner, public.rules, points)

@@ -94,7 +94,10 @@ def _last_card_plays(hand, size, plays, strengths, count):
 
 @kernel(inline=True)
 def turn_plays(public, hand, plays, strengths):
-    """Write the legal plays of the seat whose turn it is (buffers as in `moves`), set `may_pass`, return the count."""
+    """Write the legal plays of the seat whose turn it is (buffers as in `moves`) and set `public.may_pass`.
+
+    Returns their number and `may_pass`.
+    """
     size = public.table_size
     rules = public.rules
     count = legal_plays_kernel(hand, size, public.table_strength, rules, plays, strengths)
@@ -106,15 +109,15 @@ def turn_plays(public, hand, plays, strengths):
         if size == 1 and count > 0:
             may_pass = 0
     public.may_pass = may_pass
-    return count
+    return count, may_pass
 
 
 @kernel(inline=True)
 def _log(public, seat, cards):
-    turn = public.turns
+    turn = U64(public.turns)  # unsigned, so that no code is made for an index from the end
     public.log[turn] = cards
     public.log_seats[turn] = seat
-    public.turns = turn + 1
+    public.turns += 1
 
 
 @kernel(inline=True)
