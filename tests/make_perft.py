@@ -110,9 +110,8 @@ def count(name: str, preset: str, changes: dict[str, Any]) -> None:
 
 def main(names: list[str]) -> None:
     """Write the files named, or all."""
-    wanted = {preset: (preset, {}) for preset in PRESETS} | {
-        name: ("singapore", changes) for name, changes in HOUSE_RULES.items()
-    }
+    wanted: dict[str, tuple[str, dict[str, Any]]] = {preset: (preset, {}) for preset in PRESETS}
+    wanted |= {name: ("singapore", changes) for name, changes in HOUSE_RULES.items()}
     for name in names or wanted:
         count(name, *wanted[name])
 

@@ -63,7 +63,8 @@ def deck(rules: Rules) -> list[Card]:
 
 def position(card: Card, rules: Rules) -> int:
     """The place of a card in the deck, counted from the lowest."""
-    return len(rules.suit_order) * RANKS.index(card[0]) + rules.suit_order.index(card[1])
+    suits: str = rules.suit_order
+    return len(suits) * RANKS.index(card[0]) + suits.index(card[1])
 
 
 def ascending(some: Iterable[Card], rules: Rules) -> Cards:
@@ -310,7 +311,7 @@ def penalty(hand: Iterable[Card], rules: Rules) -> int:
     held = list(hand)
     if not held:
         return 0
-    cost = len(held) * rules.penalty_tiers[len(held) - 1]
+    cost: int = len(held) * rules.penalty_tiers[len(held) - 1]
     if rules.double_twos:
         for card in held:
             if card[0] == "2":
