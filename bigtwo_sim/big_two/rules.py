@@ -163,21 +163,42 @@ def tiers_text(factors: tuple[int, ...]) -> str:
 _BOOLEANS = {"yes": True, "true": True, "on": True, "1": True, "no": False, "false": False, "off": False, "0": False}
 _LARGEST_FACTOR = 1000
 _LARGEST_TARGET = 1_000_000
+_LONGEST_SHOWN = 80
+
+
+def _shown(value: Any) -> str:
+    """A value in an error message, cut short; Python refuses to print the longest of whole numbers."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):
+        return "a value too long to print"
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
+
+
+def _text(value: Any) -> str:
+    return str(value) if isinstance(value, str) else _shown(value)
+
+
+def _as_name(value: Any) -> str:
+    name = _text(value).strip()
+    if not name or not name.isprintable():
+        raise RulesError(f"name is {_shown(value)}; it must be a line of printable text")
+    return name
 
 
 def _as_boolean(switch: str, value: Any) -> bool:
-    found = value if isinstance(value, bool) else _BOOLEANS.get(str(value).strip().lower())
+    found = value if isinstance(value, bool) else _BOOLEANS.get(_text(value).strip().lower())
     if found is None:
-        raise RulesError(f"{switch} is {value!r}; it must be yes or no")
+        raise RulesError(f"{switch} is {_shown(value)}; it must be yes or no")
     return found
 
 
 def _as_member(switch: str, kind: type[SwitchValue], value: Any) -> SwitchValue:
-    text = str(value).strip().lower().replace("-", "_")
+    text = _text(value).strip().lower().replace("-", "_")
     for member in kind:
         if member == text:
             return member
-    raise RulesError(f"{switch} is {value!r}; it must be one of {', '.join(kind)}")
+    raise RulesError(f"{switch} is {_shown(value)}; it must be one of {', '.join(kind)}")
 
 
 def _as_tiers(value: Any) -> tuple[int, ...]:
@@ -190,7 +211,7 @@ def _as_tiers(value: Any) -> tuple[int, ...]:
     whole = all(isinstance(factor, int | np.integer) and not isinstance(factor, bool) for factor in factors)
     if len(factors) != HAND_SIZE or not whole or not all(0 <= factor <= _LARGEST_FACTOR for factor in factors):
         raise RulesError(
-            f"penalty_tiers is {value!r}; it must be {HAND_SIZE} whole numbers from 0 to {_LARGEST_FACTOR}, the "
+            f"penalty_tiers is {_shown(value)}; it must be {HAND_SIZE} whole numbers from 0 to {_LARGEST_FACTOR}, the "
             f"factors for 1 to {HAND_SIZE} cards left, or a text such as '1-9:1 10-12:2 13:3'"
         )
     return tuple(int(factor) for factor in factors)
@@ -199,19 +220,21 @@ def _as_tiers(value: Any) -> tuple[int, ...]:
 def _as_target(value: Any) -> int | None:
     if value is None or (isinstance(value, str) and value.strip().lower() == "none"):
         return None
-    if isinstance(value, str) and value.strip().isdecimal():
+    if isinstance(value, str) and re.fullmatch(r"\s*\d{1,7}\s*", value):
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _LARGEST_TARGET:
-        raise RulesError(f"match_target is {value!r}; it must be none or a whole number from 1 to {_LARGEST_TARGET}")
+        raise RulesError(
+            f"match_target is {_shown(value)}; it must be none or a whole number from 1 to {_LARGEST_TARGET}"
+        )
     return value
 
 
 def _as_suit_order(value: Any) -> str:
-    letters = "".join({sign: letter for letter, sign in SIGNS.items()}.get(c, c) for c in str(value))
+    letters = "".join({sign: letter for letter, sign in SIGNS.items()}.get(c, c) for c in _text(value))
     letters = re.sub(r"[\s,<]+", "", letters).upper()
     if sorted(letters) != sorted(SIGNS):
         raise RulesError(
-            f"suit_order is {value!r}; it must be the letters D, C, H and S from low to high, such as DCHS"
+            f"suit_order is {_shown(value)}; it must be the letters D, C, H and S from low to high, such as DCHS"
         )
     return letters
 
@@ -243,7 +266,7 @@ class Rules:
 
     def __post_init__(self) -> None:
         checked: dict[str, Any] = {
-            "name": str(self.name),
+            "name": _as_name(self.name),
             "suit_order": _as_suit_order(self.suit_order),
             "penalty_tiers": _as_tiers(self.penalty_tiers),
             "match_target": _as_target(self.match_target),
@@ -265,14 +288,14 @@ class Rules:
         """The sequences that are straights, from weak to strong."""
         return _STRAIGHTS[self.straight_order]
 
-    def replace(self, **changes: Any) -> Rules:
+    def replace(self, /, **changes: Any) -> Rules:
         """A copy with some switches changed; its name tells which, unless a name is given.
 
         Raises RulesError for an unknown switch or value.
         """
         unknown = [switch for switch in changes if switch not in SWITCHES and switch != "name"]
         if unknown:
-            raise RulesError(f"there is no switch {unknown[0]!r}; the switches are {', '.join(SWITCHES)}")
+            raise RulesError(f"there is no switch {_shown(unknown[0])}; the switches are {', '.join(SWITCHES)}")
         changed = dataclasses.replace(self, **changes)
         if "name" not in changes:
             different = [s for s in SWITCHES if getattr(changed, s) != getattr(self, s)]
@@ -300,7 +323,7 @@ class Rules:
         Raises RulesError for an unknown preset, switch or value.
         """
         changes = dict(values)
-        return preset(str(changes.pop("preset", "singapore"))).replace(**changes)
+        return preset(_text(changes.pop("preset", "singapore"))).replace(**changes)
 
     @classmethod
     def from_toml(cls, path: str | Path) -> Rules:
@@ -312,7 +335,7 @@ class Rules:
             values = tomllib.loads(Path(path).read_text(encoding="utf-8"))
         except OSError as error:
             raise RulesError(f"rules file {str(path)!r} cannot be read: {error.strerror}") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except (ValueError, RecursionError) as error:  # also texts that no number and no nesting can hold
             raise RulesError(f"rules file {str(path)!r} is no TOML: {error}") from None
         values.setdefault("name", Path(path).stem)
         return cls.from_dict(values)
@@ -439,5 +462,5 @@ def preset(name: str) -> Rules:
     """The preset called `name`. Raises RulesError, which lists the presets, for any other name."""
     found = PRESETS.get(name.strip().lower().replace("-", "_"))
     if found is None:
-        raise RulesError(f"there are no rules called {name!r}; the presets are {', '.join(PRESETS)}")
+        raise RulesError(f"there are no rules called {_shown(name)}; the presets are {', '.join(PRESETS)}")
     return found

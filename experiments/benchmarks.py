@@ -1,0 +1,237 @@
+"""What `bigtwo bench` measures: one function each, registered by `throughput` or `process`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bigtwo_sim.big_two import PolicyAgent, Rules, play_blocks
+from bigtwo_sim.big_two.layout import CARDS, NO_STRENGTH, PLAY_SIZE, SEATS
+from bigtwo_sim.big_two.moves import legal_plays_kernel, new_buffers
+from bigtwo_sim.big_two.turns import deal_hands
+from bigtwo_sim.kernel import kernel, popcount
+from bigtwo_sim.rng import below, new_stream, root_key
+
+Work = Callable[[int, int], None]
+"""work(first, amount): do the units `first` to `first` + `amount` - 1, on a thread of its own, without the GIL."""
+
+SEED = 20_240_229
+CHUNK = 10_000  # deals whose results are held at a time
+SAMPLES = 4096  # hands that the lists are made of, in turn
+MEMORY_DEALS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """One thing to measure. `measure(workers, repetitions, seconds)` gives a value a repetition."""
+
+    unit: str
+    scales: bool
+    """Whether it is measured on all cores too."""
+    measure: Callable[[int, int, float], list[float]]
+
+
+BENCHMARKS: dict[str, Benchmark] = {}
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def throughput(name: str, unit: str) -> Callable[[Callable[[], Work]], Callable[[], Work]]:
+    """Register a function that prepares some work; units of it a second are measured on one thread and on all cores."""
+
+    def register(prepare: Callable[[], Work]) -> Callable[[], Work]:
+        def measure(workers: int, repetitions: int, seconds: float) -> list[float]:
+            work = prepare()
+            with ThreadPoolExecutor(workers) as pool:
+                amount = _warm_up(work, pool, workers, seconds)
+                return [workers * amount / _seconds(work, pool, workers, amount) for _ in range(repetitions)]
+
+        BENCHMARKS[name] = Benchmark(unit, True, measure)
+        return prepare
+
+    return register
+
+
+def _seconds(work: Work, pool: ThreadPoolExecutor, workers: int, amount: int) -> float:
+    start = time.perf_counter()
+    list(pool.map(lambda worker: work(worker * amount, amount), range(workers)))
+    return time.perf_counter() - start
+
+
+def _warm_up(work: Work, pool: ThreadPoolExecutor, workers: int, seconds: float) -> int:
+    """Run, more each time, until a run takes a good part of `seconds`; return the units a thread that would fill it."""
+    work(0, 1)  # compiles what is not yet compiled
+    amount = 1
+    while True:
+        took = _seconds(work, pool, workers, amount)
+        if took >= seconds / 4:
+            return max(1, round(amount * seconds / took))
+        amount *= 2
+
+
+def process(name: str, unit: str, most: int) -> Callable[[Callable[[], float | None]], Callable[[], float | None]]:
+    """Register a function that starts a process and returns its measure (None: not here); `most` repetitions."""
+
+    def register(once: Callable[[], float | None]) -> Callable[[], float | None]:
+        def measure(workers: int, repetitions: int, seconds: float) -> list[float]:
+            values = (once() for _ in range(min(most, repetitions)))
+            return [value for value in values if value is not None]
+
+        BENCHMARKS[name] = Benchmark(unit, False, measure)
+        return once
+
+    return register
+
+
+# --- deals ------------------------------------------------------------------------------------------------------------
+def _deals(name: str) -> Work:
+    """Deals with the same agent at all four seats."""
+    import importlib
+
+    method = importlib.import_module(f"agents.{name}").METHOD
+    agent = PolicyAgent(name, method, method.params())
+    rules, key, seating = Rules(), root_key(SEED), np.arange(SEATS).reshape(1, SEATS)
+
+    def work(first: int, amount: int) -> None:
+        for start in range(first, first + amount, CHUNK):
+            play_blocks((agent, agent, agent, agent), rules, key, start, min(CHUNK, first + amount - start), seating)
+
+    return work
+
+
+@throughput("random", "deals/s")
+def _random() -> Work:
+    return _deals("random")
+
+
+@throughput("greedy", "deals/s")
+def _greedy() -> Work:
+    return _deals("greedy")
+
+
+@throughput("heuristic", "deals/s")
+def _heuristic() -> Work:
+    return _deals("heuristic")
+
+
+# --- lists of legal plays ---------------------------------------------------------------------------------------------
+@kernel
+def _sample_hands(
+    hands: Any, to_beat: Any, cards: Any, dealt: Any, stream: Any, rules: Any, plays: Any, strengths: Any
+) -> None:
+    """Fill `hands` (uint64[n]) with random hands, `to_beat` (int64[n]) with the strength of a five-card play each.
+
+    The play is any of those in another hand of the same deck, all equally likely.
+    """
+    i = 0
+    while i < hands.shape[0]:
+        deal_hands(dealt, cards, stream)
+        count = legal_plays_kernel(dealt[1], 0, NO_STRENGTH, rules, plays, strengths)
+        first = 0
+        while first < count and popcount(plays[first]) < PLAY_SIZE:
+            first += 1
+        if first < count:
+            hands[i] = dealt[0]
+            to_beat[i] = strengths[first + below(stream, count - first)]
+            i += 1
+
+
+@kernel
+def _list_plays(hands: Any, size: Any, to_beat: Any, rules: Any, plays: Any, strengths: Any, first: Any, n: Any) -> Any:
+    total = 0
+    for i in range(first, first + n):
+        sample = i % hands.shape[0]
+        total += legal_plays_kernel(hands[sample], size, to_beat[sample], rules, plays, strengths)
+    return total
+
+
+def _lists(size: int) -> Work:
+    rules = Rules().table()
+    hands, to_beat = np.zeros(SAMPLES, np.uint64), np.zeros(SAMPLES, np.int64)
+    cards, dealt = np.zeros(CARDS, np.int64), np.zeros(SEATS, np.uint64)
+    _sample_hands(hands, to_beat, cards, dealt, new_stream(root_key(SEED), 0, 0), rules, *new_buffers())
+    if size == 0:
+        to_beat[:] = NO_STRENGTH
+
+    def work(first: int, amount: int) -> None:
+        _list_plays(hands, size, to_beat, rules, *new_buffers(), first, amount)
+
+    return work
+
+
+@throughput("legal_plays", "lists/s")
+def _legal_plays() -> Work:
+    return _lists(0)
+
+
+@throughput("five_card_answers", "lists/s")
+def _five_card_answers() -> Work:
+    return _lists(PLAY_SIZE)
+
+
+# --- processes --------------------------------------------------------------------------------------------------------
+FIRST_RUN = ("deal", "--seed", "0", "random", "greedy", "heuristic", "heuristic")
+
+
+def _run(arguments: tuple[str, ...], cache: str | None = None) -> float:
+    """Seconds that a command line of `bigtwo` takes in a new process."""
+    environment = dict(os.environ, **({"BIGTWO_CACHE_DIR": cache} if cache else {}))
+    start = time.perf_counter()
+    subprocess.run(
+        [sys.executable, "-m", "experiments.cli", *arguments], env=environment, check=True, capture_output=True
+    )
+    return time.perf_counter() - start
+
+
+@process("startup_help", "s", most=100)
+def _startup_help() -> float:
+    return _run(("--help",))
+
+
+@process("startup_first", "s", most=1)
+def _startup_first() -> float:
+    """The first run of all: everything is compiled."""
+    with tempfile.TemporaryDirectory() as empty:
+        return _run(FIRST_RUN, cache=empty)
+
+
+@process("startup_later", "s", most=100)
+def _startup_later() -> float:
+    return _run(FIRST_RUN)
+
+
+def peak_megabytes() -> float | None:
+    """The most memory that this process has held at a time, in MB of 10**6 bytes."""
+    try:
+        # Not getrusage: a process inherits the peak of the one that started it.
+        status = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return None
+    kilobytes = next((line.split()[1] for line in status if line.startswith("VmHWM")), None)
+    return int(kilobytes) * 1024 / 1e6 if kilobytes else None
+
+
+@process("memory", "MB", most=1)
+def _memory() -> float | None:
+    """The peak of a process that plays a million deals."""
+    code = (
+        "from experiments import benchmarks; "
+        f"benchmarks._random()(0, {MEMORY_DEALS}); print(benchmarks.peak_megabytes())"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.strip()
+    return None if printed == "None" else float(printed)

@@ -1,0 +1,125 @@
+"""The `bigtwo` command line: which commands there are, and how their errors reach the user.
+
+Nothing heavy is imported here, so that `bigtwo --help` answers at once; each command imports what it needs.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from bigtwo_sim import __version__
+from experiments.bench import bench
+from experiments.compare import compare
+from experiments.deal import deal
+from experiments.options import InputError
+from experiments.plays import plays
+from experiments.rules import rules
+
+INPUT_ERROR = 2
+FAILURE = 1
+INTERRUPTED = 130
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for _command in (rules, plays, compare, deal, bench):
+    app.command()(_command)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"bigtwo {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def bigtwo(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Big Two self-play at speed: tournaments between strategies, under every common set of rules.
+
+    Cards are written 3D, TH or 10H, and 2S, or with signs (3♦); quote a play of several cards: '3D 3C'.
+    """
+
+
+def _complain(message: str) -> None:
+    print("bigtwo: " + " ".join(message.split()), file=sys.stderr)
+
+
+def _is_about_input(error: Exception) -> bool:
+    if not isinstance(error, ValueError):
+        return False
+    from bigtwo_sim.big_two import AgentError, CardError, RulesError
+
+    return isinstance(error, InputError | AgentError | CardError | RulesError)
+
+
+def _report(error: Exception) -> int:
+    """Tell the user about an error in one line; return the exit code."""
+    if hasattr(error, "format_message") and hasattr(error, "exit_code"):  # the command line itself was wrong
+        context = getattr(error, "ctx", None)
+        where = context.command_path if context else "bigtwo"
+        message = error.format_message()
+        if type(error).__name__ == "NoArgsIsHelpError":
+            print(message)
+        else:
+            _complain(f"{message.rstrip('.')}; see {where} --help")
+        return int(error.exit_code)
+    if isinstance(error, typer.Abort):
+        return INTERRUPTED
+    if _is_about_input(error):
+        _complain(str(error))
+        return INPUT_ERROR
+    if os.environ.get("BIGTWO_DEBUG"):
+        import traceback
+
+        traceback.print_exception(error)
+    if type(error).__name__ == "AgentFault":
+        _complain(str(error))
+    else:
+        _complain(f"{type(error).__name__}: {error} (BIGTWO_DEBUG=1 shows where)")
+    return FAILURE
+
+
+def _silence_output() -> None:
+    """Send what is still to be written to nowhere, so that the end of the program does not complain again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line (by default that of the process); return its exit code."""
+    try:
+        code = app(arguments, prog_name="bigtwo", standalone_mode=False) or 0
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has seen enough
+        _silence_output()
+        return FAILURE
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    except Exception as error:
+        code = _report(error)
+    if code == INTERRUPTED:
+        print("Stopped.", file=sys.stderr)
+    return int(code)
+
+
+def main() -> None:
+    """The script `bigtwo`."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    sys.exit(run())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,147 @@
+"""What the commands share: options, reading rules and cards, printing for people and for scripts."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from bigtwo_sim.big_two import Rules
+    from bigtwo_sim.cards import CardSet
+
+RulesOption = Annotated[
+    str,
+    typer.Option("--rules", metavar="NAME|FILE.toml", help="A preset, or a TOML file of switches (see: bigtwo rules)."),
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="SWITCH=VALUE", help="Change one rule; may be repeated (see: bigtwo rules --house)."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+DEFAULT_RULES = "singapore"
+
+MOST_COLUMNS = 120
+FEWEST_COLUMNS = 40
+
+
+class InputError(ValueError):
+    """Something the user wrote that cannot be meant; the message names it and says what must hold."""
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+def announce_compilation() -> None:
+    """Say so, on stderr, when this version's code has never been compiled here. Call before importing what compiles."""
+    from bigtwo_sim import kernel
+
+    if not kernel.INTERPRETED and not kernel.CACHE_FOLDER.exists():
+        print("Compiling for the first time, which takes up to a minute; later runs start at once.", file=sys.stderr)
+
+
+def read_rules(rules: str = DEFAULT_RULES, changes: Sequence[str] | None = None) -> Rules:
+    """The rules of `--rules` (a preset's name or a TOML file) with each SWITCH=VALUE of `--set` changed.
+
+    Raises InputError for a text without `=`, RulesError for what the rules do not know.
+    """
+    announce_compilation()
+    from bigtwo_sim.big_two import Rules, preset
+
+    is_file = rules.lower().endswith(".toml") or "/" in rules or "\\" in rules
+    chosen = Rules.from_toml(rules) if is_file else preset(rules)
+    values: dict[str, str] = {}
+    for change in changes or ():
+        switch, equals, value = change.partition("=")
+        if not equals:
+            raise InputError(f"--set is {change!r}; it must be SWITCH=VALUE, such as --set bombs=yes")
+        values[switch.strip().lower().replace("-", "_")] = value.strip()
+    return chosen.replace(**values) if values else chosen
+
+
+def read_cards(text: str, argument: str, rules: Rules) -> CardSet:
+    """The cards that the argument called `argument` names: at least one, and at most a hand.
+
+    Raises InputError, which names the card that is unknown, stands there twice or is one too many.
+    """
+    from bigtwo_sim.big_two.rules import HAND_SIZE
+    from bigtwo_sim.cards import CardError, CardSet
+
+    try:
+        cards = CardSet.parse(text, rules.deck)
+    except CardError as error:
+        raise InputError(f"{argument}: {error}") from None
+    if not cards:
+        raise InputError(f"{argument} is {text!r}; it must name cards, such as '3D 3C' or 3♦3♣")
+    if len(cards) > HAND_SIZE:
+        beyond = " ".join(str(card) for card in list(cards)[HAND_SIZE:])
+        raise InputError(f"{argument} has {len(cards)} cards; it must have at most {HAND_SIZE}, without {beyond}")
+    return cards
+
+
+def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
+    """A parser for an option that is a whole number in a range; what it refuses, its message names."""
+    bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
+
+    def parse(text: str) -> int:
+        with contextlib.suppress(ValueError):
+            if least <= int(text) and (most is None or int(text) <= most):
+                return int(text)
+        raise typer.BadParameter(f"{text[:40]!r} must be a whole number {bounds}")
+
+    return parse
+
+
+# --- printing ---------------------------------------------------------------------------------------------------------
+def shows_signs() -> bool:
+    """Whether cards are printed with suit signs: on a terminal whose encoding has them."""
+    encoding = (getattr(sys.stdout, "encoding", None) or "").lower()
+    return sys.stdout.isatty() and encoding.replace("-", "").startswith("utf")
+
+
+def cards_text(cards: CardSet) -> str:
+    """Cards for people: `3♦ 3♣` where `shows_signs`, else `3D 3C`."""
+    return cards.text(signs=shows_signs())
+
+
+def emit(text: str = "") -> None:
+    """Print a line, or several, in what the output's encoding can show."""
+    encoding = getattr(sys.stdout, "encoding", None) or "ascii"
+    for sign, plain in (("…", "..."), ("×", "x"), ("–", "-")):
+        try:
+            sign.encode(encoding)
+        except UnicodeEncodeError:
+            text = text.replace(sign, plain)
+    print(text)
+
+
+def emit_json(value: Any) -> None:
+    """Print a value as JSON, in ASCII."""
+    print(json.dumps(value, indent=2))
+
+
+def columns() -> int:
+    """How many columns a line may take: the terminal's, within reason, and 80 where there is none."""
+    return max(FEWEST_COLUMNS, min(MOST_COLUMNS, shutil.get_terminal_size().columns))
+
+
+def wrapped(text: str) -> str:
+    """A paragraph, broken where the line ends."""
+    return textwrap.fill(text, columns())
+
+
+def table_text(rows: Sequence[Sequence[str]], indent: int = 2, gap: int = 2) -> str:
+    """Rows of as many cells each, in columns; what does not fit in the last column goes on below itself."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]) - 1)]
+    start = indent + sum(width + gap for width in widths)
+    lines = []
+    for row in rows:
+        head = " " * indent + "".join(f"{cell:<{width + gap}}" for cell, width in zip(row, widths, strict=False))
+        for part in textwrap.wrap(row[-1], max(FEWEST_COLUMNS // 2, columns() - start)) or [""]:
+            lines.append((head + part).rstrip())
+            head = " " * start
+    return "\n".join(lines)

@@ -1,0 +1,80 @@
+"""`bigtwo plays`: every legal play of a hand, weakest first, by kind."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from experiments.options import (
+    DEFAULT_RULES,
+    InputError,
+    JsonOption,
+    RulesOption,
+    SetOption,
+    cards_text,
+    columns,
+    emit,
+    emit_json,
+    read_cards,
+    read_rules,
+    shows_signs,
+)
+
+if TYPE_CHECKING:
+    from bigtwo_sim.big_two import Play, Rules
+
+
+def plays(
+    hand: Annotated[list[str], typer.Argument(metavar="HAND...", help="Up to 13 cards, such as 3D 3C 10H 2S.")],
+    on: Annotated[
+        str | None, typer.Option("--on", metavar="PLAY", help="The play to beat, in one text; without it, a lead.")
+    ] = None,
+    opening: Annotated[bool, typer.Option("--opening", help="Only what may be the first play of a deal.")] = False,
+    rules: RulesOption = DEFAULT_RULES,
+    changes: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List every legal play of a hand, weakest first."""
+    chosen = read_rules(rules, changes)
+    from bigtwo_sim.big_two import classify, legal_plays
+    from bigtwo_sim.big_two.comparison import why_no_play
+
+    if on is not None and opening:
+        raise InputError(f"--on is {on!r} beside --opening; an opening play is a lead, so only one may be given")
+    cards = read_cards(" ".join(hand), "HAND", chosen)
+    table = None
+    if on is not None:
+        table = read_cards(on, "--on", chosen)
+        if classify(table, chosen) is None:
+            raise InputError(f"--on is {table}, which is no play under {chosen.name}: {why_no_play(table, chosen)}")
+        if table & cards:
+            raise InputError(f"--on and HAND share {table & cards}; every card exists once")
+    found = legal_plays(cards, chosen, table, opening)
+    if as_json:
+        emit_json([{"cards": str(play.cards), "kind": play.kind, "strength": play.strength} for play in found])
+        return
+    where = f"on {cards_text(table)}" if table else "to open the deal" if opening else "on lead"
+    emit(f"{_counted(len(found), 'legal play')} {where} under {chosen.name}{', weakest first' if found else ''}")
+    if not found:
+        emit("Only a pass is possible." if table else f"opening_play is {chosen.opening_play}: {_opening_rule(chosen)}")
+    for (_, kind), group in groupby(found, key=lambda play: (play.size, play.kind)):
+        same_kind = list(group)
+        emit(f"\n{kind.words} ({len(same_kind)})\n{_in_columns(same_kind)}")
+
+
+def _opening_rule(rules: Rules) -> str:
+    return f"{rules.opening_play.meaning.rstrip('.')}, {rules.deck.name(0, shows_signs())}."
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number or 'No'} {thing}{'' if number == 1 else 's'}"
+
+
+def _in_columns(group: list[Play]) -> str:
+    """Plays of as many cards each, as many to a line as fit."""
+    texts = [cards_text(play.cards) for play in group]
+    gap = "   " if group[0].size > 1 else " "
+    each = max(1, (columns() - 2 + len(gap)) // (len(texts[0]) + len(gap)))
+    return "\n".join("  " + gap.join(texts[i : i + each]) for i in range(0, len(texts), each))

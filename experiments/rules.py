@@ -1,0 +1,106 @@
+"""`bigtwo rules`: the presets, one set of rules in full, or every switch with its values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from experiments.options import (
+    DEFAULT_RULES,
+    InputError,
+    JsonOption,
+    SetOption,
+    emit,
+    emit_json,
+    read_rules,
+    table_text,
+)
+
+if TYPE_CHECKING:
+    from bigtwo_sim.big_two import Rules
+
+
+def rules(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="A preset or a TOML file, shown in full.")
+    ] = None,
+    house: Annotated[bool, typer.Option("--house", help="List every switch with its values.")] = False,
+    rules_name: Annotated[
+        str | None, typer.Option("--rules", metavar="NAME|FILE.toml", help="The same as NAME.")
+    ] = None,
+    changes: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the presets, one set of rules in full, or all house rules."""
+    if name is not None and rules_name is not None:
+        raise InputError(f"NAME is {name!r} and --rules is {rules_name!r}; only one of them may be given")
+    wanted = name if name is not None else rules_name
+    chosen = read_rules(DEFAULT_RULES if wanted is None else wanted, changes)
+    if house:
+        _show_switches(chosen, as_json)
+    elif wanted is None and not changes:
+        _show_presets(as_json)
+    elif as_json:
+        emit_json(chosen.to_dict())
+    else:
+        _show_in_full(chosen)
+
+
+def _show_in_full(rules: Rules) -> None:
+    from bigtwo_sim.big_two import SWITCHES
+
+    emit(rules.name)
+    emit(table_text([(switch, rules.value_text(switch), _meaning(rules, switch)) for switch in SWITCHES]))
+
+
+def _meaning(rules: Rules, switch: str) -> str:
+    """What the value of a switch means, for people."""
+    from bigtwo_sim.big_two.comparison import SUIT_WORDS
+    from bigtwo_sim.big_two.rules import switch_values
+
+    if switch == "suit_order":
+        return " < ".join(SUIT_WORDS[suit] for suit in rules.suit_order)
+    if switch == "penalty_tiers":
+        return "What a loser pays for each card left, by cards left."
+    meanings = dict(switch_values(switch))
+    return meanings.get(rules.value_text(switch)) or next(iter(meanings.values()))
+
+
+def _show_presets(as_json: bool) -> None:
+    from bigtwo_sim.big_two import PRESETS, SWITCHES
+
+    if as_json:
+        emit_json([preset.to_dict() for preset in PRESETS.values()])
+        return
+    default = PRESETS[DEFAULT_RULES]
+    rows = []
+    for preset in PRESETS.values():
+        different = [switch for switch in SWITCHES if preset.value_text(switch) != default.value_text(switch)]
+        shown = different or SWITCHES
+        head = preset.name
+        for switch in shown:
+            rows.append((head, switch, preset.value_text(switch)))
+            head = ""
+        rows.append(("", "", ""))
+    emit(f"The presets: {DEFAULT_RULES}, the default, and how the others differ from it.\n")
+    emit(table_text(rows))
+    emit("One in full: bigtwo rules NAME. Every switch with its values: bigtwo rules --house.")
+
+
+def _show_switches(rules: Rules, as_json: bool) -> None:
+    from bigtwo_sim.big_two import SWITCHES
+    from bigtwo_sim.big_two.rules import switch_values
+
+    if as_json:
+        listed = {
+            switch: [{"value": value, "meaning": meaning} for value, meaning in switch_values(switch)]
+            for switch in SWITCHES
+        }
+        emit_json(listed)
+        return
+    for switch in SWITCHES:
+        emit(f"{switch}  ({rules.name}: {rules.value_text(switch)})")
+        emit(table_text(switch_values(switch)) + "\n")
+    emit("Change one with --set SWITCH=VALUE, or several in a TOML file (--rules FILE.toml):")
+    emit('  preset = "pagat"\n  bombs = true\n  penalty_tiers = "1-9:1 10-12:2 13:3"')
