@@ -9,9 +9,11 @@
 True
 """
 
+from bigtwo_sim.big_two.check import check_agent
 from bigtwo_sim.big_two.deal import Agent, Deal, IllegalPlay, View, legal_plays
 from bigtwo_sim.big_two.plays import Kind, Play, classify
 from bigtwo_sim.big_two.policy import AgentError, Method, Parameter, PolicyAgent, policy
+from bigtwo_sim.big_two.python_loop import AgentFault, AnyAgent, PythonAgent, PythonLoop
 from bigtwo_sim.big_two.rules import PRESETS, SWITCHES, Rules, RulesError, preset
 from bigtwo_sim.big_two.selfplay import play_blocks
 from bigtwo_sim.cards import CardError, CardSet, Deck
@@ -21,6 +23,8 @@ __all__ = [
     "SWITCHES",
     "Agent",
     "AgentError",
+    "AgentFault",
+    "AnyAgent",
     "CardError",
     "CardSet",
     "Deal",
@@ -31,9 +35,12 @@ __all__ = [
     "Parameter",
     "Play",
     "PolicyAgent",
+    "PythonAgent",
+    "PythonLoop",
     "Rules",
     "RulesError",
     "View",
+    "check_agent",
     "classify",
     "legal_plays",
     "play_blocks",
