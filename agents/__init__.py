@@ -1,1 +1,4 @@
-"""The strategies: one file a method, and the text that names an agent."""
+"""The strategies: one file a method, and (in `spec`) the text that names an agent.
+
+Nothing is imported here, so that a program pays only for the methods that it seats.
+"""

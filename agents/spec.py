@@ -1,0 +1,186 @@
+"""The text that names an agent on the command line, and the agent that it means.
+
+=====================================  ==============================================================
+`heuristic`                            the method in `agents/heuristic.py`
+`heuristic:weight=value,other=value`   the same with some of its settings changed
+`package.module:factory`               a Python agent: `factory()` makes an object with `choose(view)`
+`name=…`                               any of these under a name of one's own
+=====================================  ==============================================================
+
+A method is any file of this package with a `METHOD`; files are found by name and imported only when they are asked for.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import importlib
+import pkgutil
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import agents
+from bigtwo_sim.big_two import Agent, AgentError, AnyAgent, Method, PolicyAgent, PythonAgent
+
+LONGEST_NAME = 80
+_NOT_METHODS = {"spec"}
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+_DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
+
+
+def method_names() -> list[str]:
+    """The names of all methods, sorted, without importing one."""
+    found = (module.name for module in pkgutil.iter_modules(agents.__path__) if not module.ispkg)
+    return sorted(name for name in found if name not in _NOT_METHODS and not name.startswith("_"))
+
+
+def method(name: str) -> Method:
+    """The method called `name`. Raises AgentError, with the names that come close, where there is none."""
+    known = method_names()
+    if name not in known:
+        close = difflib.get_close_matches(name, known, cutoff=0.5)
+        guess = f"; did you mean {' or '.join(close)}?" if close else "."
+        raise AgentError(f"there is no agent {name!r}{guess} The agents are {', '.join(known)}")
+    found = getattr(importlib.import_module(f"agents.{name}"), "METHOD", None)
+    if not isinstance(found, Method):
+        raise AgentError(f"agents/{name}.py has no METHOD = Method(...), so it is no agent")
+    return found
+
+
+def parse_agent(text: str) -> AnyAgent:
+    """The agent that `text` names (the forms at the top of this file); without a name of its own it is called `text`.
+
+    Raises AgentError, which says what is wrong: an unknown method, setting or value, a module that cannot be imported,
+    a factory that does not exist or makes no agent.
+    """
+    text = text.strip()
+    name, body = _split_name(text)
+    if not body:
+        raise AgentError(
+            f"{text!r} names no agent; an agent is a method ({', '.join(method_names())}) or MODULE:FACTORY"
+        )
+    head, colon, rest = body.partition(":")
+    if colon and "=" not in rest and head not in method_names():
+        return _python_agent(name, head, rest)
+    chosen = method(head)
+    if colon and not rest.strip():
+        raise AgentError(f"{body!r} ends after its colon; settings follow it as WEIGHT=VALUE,WEIGHT=VALUE")
+    return PolicyAgent(name, chosen, chosen.params(_settings(chosen, rest)))
+
+
+def parse_agents(texts: Sequence[str]) -> list[AnyAgent]:
+    """The agents of a tournament. Raises AgentError as `parse_agent` does, and where two have the same name."""
+    found = [parse_agent(text) for text in texts]
+    seen: set[str] = set()
+    for agent in found:
+        if agent.name in seen:
+            raise AgentError(
+                f"two agents are called {agent.name!r}; name one of them otherwise, as in other={agent.name}"
+            )
+        seen.add(agent.name)
+    return found
+
+
+def _split_name(text: str) -> tuple[str, str]:
+    """`name=body`, where the equals sign stands before any colon; without a name the text is its own."""
+    equals, colon = text.find("="), text.find(":")
+    if equals < 0 or 0 <= colon < equals:
+        return text, text
+    name = text[:equals].strip()
+    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+        raise AgentError(
+            f"the name in {text!r} must be 1 to {LONGEST_NAME} printable characters before the equals sign"
+        )
+    return name, text[equals + 1 :].strip()
+
+
+def _settings(chosen: Method, text: str) -> dict[str, float]:
+    settings: dict[str, float] = {}
+    for part in text.split(",") if text.strip() else []:
+        weight, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or not weight or not value:
+            raise AgentError(f"{chosen.name}: {part.strip()!r} is no setting; a setting is WEIGHT=VALUE")
+        if weight in settings:
+            raise AgentError(f"{chosen.name}: {weight} is set twice")
+        try:
+            settings[weight] = float(value)
+        except ValueError:
+            raise AgentError(f"{chosen.name}: {weight} is {value!r}; it must be a number") from None
+    return settings
+
+
+# --- Python agents ----------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class ImportedFactory:
+    """A factory known by its place, so that another process can find it again."""
+
+    module: str
+    attribute: str
+
+    def __call__(self) -> Agent:
+        made: Agent = self.find()()
+        return made
+
+    def find(self) -> Any:
+        """The factory itself. Raises AgentError where the module or the attribute cannot be had."""
+        place = f"{self.module}:{self.attribute}"
+        module = _import(self.module, place)
+        try:
+            found = getattr(module, self.attribute)
+        except AttributeError:
+            public = [name for name in vars(module) if not name.startswith("_")]
+            close = difflib.get_close_matches(self.attribute, public)
+            guess = f"; did you mean {' or '.join(close)}?" if close else ""
+            raise AgentError(f"{place}: the module {self.module} has no {self.attribute!r}{guess}") from None
+        if not callable(found):
+            raise AgentError(
+                f"{place} is a {type(found).__name__}; it must be a class or a function that is called without "
+                "arguments and makes an object with choose(view)"
+            )
+        return found
+
+
+def _python_agent(name: str, module: str, attribute: str) -> PythonAgent:
+    if not _DOTTED.fullmatch(module) or not _IDENTIFIER.fullmatch(attribute):
+        raise AgentError(f"{module}:{attribute} is no PACKAGE.MODULE:FACTORY; both are Python names")
+    agent = PythonAgent(name, ImportedFactory(module, attribute))
+    ImportedFactory(module, attribute).find()  # what cannot be imported is told now, not in the first deal
+    return agent
+
+
+@contextlib.contextmanager
+def _current_folder_first() -> Iterator[None]:
+    """Search the current folder before all others, and from then on after them.
+
+    To leave it in front would let a file of the user's take the place of a library's module in later imports.
+    """
+    folder = str(Path.cwd())
+    sys.path.insert(0, folder)
+    importlib.invalidate_caches()
+    try:
+        yield
+    finally:
+        sys.path.remove(folder)
+        if folder not in sys.path:
+            sys.path.append(folder)
+
+
+def _import(module: str, place: str) -> ModuleType:
+    try:
+        with _current_folder_first():
+            return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name and (module == error.name or module.startswith(error.name + ".")):
+            known = ", ".join(method_names())
+            raise AgentError(
+                f"{place}: there is no module {error.name!r}, neither in the current folder nor installed "
+                f"(the built-in agents are {known})"
+            ) from None
+        raise AgentError(f"{place}: importing {module} failed: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise AgentError(f"{place}: importing {module} failed: {type(error).__name__}: {error}") from error
