@@ -1,0 +1,40 @@
+"""The arena: agents play whole blocks of deals against each other, and what comes out has its error.
+
+>>> from agents.spec import parse_agents
+>>> from bigtwo_sim.arena import Plan, run
+>>> from bigtwo_sim.big_two import Rules
+>>> outcome = run(Plan.of(parse_agents(["greedy", "random"]), Rules(), deals=1400))
+>>> greedy, random = outcome.tally.agents()
+>>> greedy.points.low > random.points.high
+True
+"""
+
+from bigtwo_sim.arena.lineups import lineup_count, lineups, seatings
+from bigtwo_sim.arena.run import Chunk, ChunkResult, Outcome, Plan, RunError, cores, play_chunks, run
+from bigtwo_sim.arena.speed import decisions_per_second
+from bigtwo_sim.arena.statistics import AgentSummary, Entry, Estimate, PairSummary, Tally, entries
+from bigtwo_sim.arena.store import RunFolder, SavedRun, load
+
+__all__ = [
+    "AgentSummary",
+    "Chunk",
+    "ChunkResult",
+    "Entry",
+    "Estimate",
+    "Outcome",
+    "PairSummary",
+    "Plan",
+    "RunError",
+    "RunFolder",
+    "SavedRun",
+    "Tally",
+    "cores",
+    "decisions_per_second",
+    "entries",
+    "lineup_count",
+    "lineups",
+    "load",
+    "play_chunks",
+    "run",
+    "seatings",
+]

@@ -1,0 +1,403 @@
+"""Playing a run: its blocks in chunks, on threads where all agents are compiled, else on processes.
+
+A chunk is some consecutive blocks of all line-ups. What comes out of a chunk depends on the plan and on its blocks
+alone, so neither the number of workers nor the size of the chunks changes a result.
+"""
+
+from __future__ import annotations
+
+import math
+import multiprocessing
+import os
+import pickle
+import signal
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+from numba import from_dtype, types
+
+from bigtwo_sim.arena.lineups import lineups, seatings
+from bigtwo_sim.arena.statistics import COLUMNS, DECISIONS, LEFT, POINTS, Tally, entries
+from bigtwo_sim.big_two import AgentError, AnyAgent, Method, PolicyAgent, PythonAgent, PythonLoop, Rules, play_blocks
+from bigtwo_sim.big_two.layout import SEATS
+from bigtwo_sim.big_two.selfplay import RESULT
+from bigtwo_sim.kernel import kernel
+from bigtwo_sim.rng import root_key
+
+if TYPE_CHECKING:
+    from bigtwo_sim.arena.store import RunFolder
+
+# Deals a chunk: many enough that a thread has some milliseconds of work, few enough that the bar moves.
+FEWEST_DEALS = 4_800
+MOST_DEALS = 48_000
+CHUNKS = 64  # how many a run is cut into between these bounds
+
+
+class RunError(RuntimeError):
+    """A run that cannot be played, saved or read; the message says why."""
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Blocks `first` to `first + blocks - 1` of a run, its part number `number`."""
+
+    number: int
+    first: int
+    blocks: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is played, to the last deal: everything that a result depends on.
+
+    `lineups` are tuples of four agent numbers; block i plays deck i of `seed` under every distinct seating of each.
+    `chunk` is the number of blocks that are played and saved together; it changes no result.
+    """
+
+    agents: tuple[AnyAgent, ...]
+    rules: Rules
+    seed: int
+    blocks: int
+    lineups: tuple[tuple[int, ...], ...]
+    chunk: int
+
+    @classmethod
+    def of(
+        cls, agents: Sequence[AnyAgent], rules: Rules, seed: int = 0, *, deals: int, chunk: int | None = None
+    ) -> Plan:
+        """A plan of at least `deals` deals, in whole blocks, of all line-ups of these agents (see `lineups`).
+
+        Raises AgentError where two agents have one name, ValueError for no agents, deals or blocks a chunk.
+        """
+        names = [agent.name for agent in agents]
+        for name in names:
+            if names.count(name) > 1:
+                raise AgentError(f"two agents are called {name!r}; each needs a name of its own")
+        if deals < 1:
+            raise ValueError(f"deals is {deals}; it must be at least 1")
+        root_key(seed)
+        found = tuple(lineups(range(len(agents))))
+        deals_a_block = sum(len(seatings(lineup)) for lineup in found)
+        blocks = -(-deals // deals_a_block)
+        if chunk is None:
+            python = any(isinstance(agent, PythonAgent) for agent in agents)
+            fewest = 1 if python else max(1, FEWEST_DEALS // deals_a_block)
+            chunk = max(fewest, min(-(-blocks // CHUNKS), MOST_DEALS // deals_a_block))
+        if chunk < 1:
+            raise ValueError(f"chunk is {chunk}; it must be at least 1")
+        return cls(tuple(agents), rules, seed, blocks, found, chunk)
+
+    @cached_property
+    def deals_a_block(self) -> int:
+        """Seatings of all line-ups."""
+        return sum(len(seatings(lineup)) for lineup in self.lineups)
+
+    @property
+    def deals(self) -> int:
+        """Deals in all."""
+        return self.blocks * self.deals_a_block
+
+    @property
+    def chunk_count(self) -> int:
+        """How many chunks there are."""
+        return -(-self.blocks // self.chunk)
+
+    @property
+    def needs_python(self) -> bool:
+        """Whether one of the agents is written in Python."""
+        return any(isinstance(agent, PythonAgent) for agent in self.agents)
+
+    def chunks(self) -> Iterator[Chunk]:
+        """All chunks, in order."""
+        for number in range(self.chunk_count):
+            first = number * self.chunk
+            yield Chunk(number, first, min(self.chunk, self.blocks - first))
+
+
+@dataclass(frozen=True)
+class ChunkResult:
+    """What came out of a chunk.
+
+    `sums` is int64[blocks, entries, len(COLUMNS)] (see `statistics`); `thinking` float64[agents] is the time in seconds
+    that Python agents took to answer, which is of this machine and of no result.
+    """
+
+    chunk: Chunk
+    sums: npt.NDArray[np.int64]
+    thinking: npt.NDArray[np.float64]
+
+
+_ADD_UP = types.void(types.Array(from_dtype(RESULT), 2, "C"), types.int64[:, ::1], types.int64[:, :, ::1])
+
+
+@kernel(signature=_ADD_UP)  # type: ignore[untyped-decorator]
+def _add_up(results: Any, rows: Any, sums: Any) -> None:
+    """Add RESULT[blocks, n] to `sums` (int64[blocks, entries, COLUMNS]); `rows` int64[n, 4] is the entry by seat."""
+    for block in range(results.shape[0]):
+        for seating in range(results.shape[1]):
+            result = results[block, seating]
+            for seat in range(SEATS):
+                row = rows[seating, seat]
+                sums[block, row, POINTS] += result["points"][seat]
+                sums[block, row, LEFT] += result["left"][seat]
+                sums[block, row, DECISIONS] += result["decisions"][seat]
+            winner = result["winner"]
+            sums[block, rows[seating, winner], winner] += 1
+
+
+@dataclass(frozen=True)
+class _Table:
+    """One line-up, ready to play."""
+
+    agents: tuple[AnyAgent, ...]
+    numbers: npt.NDArray[np.int64]  # [4]: agent number by slot
+    seatings: npt.NDArray[np.int64]  # [n, 4]: slot by seat
+    rows: npt.NDArray[np.int64]  # [n, 4]: entry by seat
+    loop: PythonLoop | None
+
+    def play(self, rules: Rules, key: np.uint64, first: int, blocks: int) -> npt.NDArray[Any]:
+        if self.loop is not None:
+            return self.loop.play_blocks(key, first, blocks, self.seatings)
+        first_agent, second, third, fourth = self.agents
+        policies: Any = (first_agent, second, third, fourth)
+        return play_blocks(policies, rules, key, first, blocks, self.seatings)
+
+
+class _Player:
+    """Plays the chunks of a plan in this process. With compiled agents alone it may be shared between threads."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._key = root_key(plan.seed)
+        self._made: dict[tuple[int, int], Any] = {}
+        self._entries = len(entries(plan.lineups))
+        self._tables: list[_Table] = []
+        row_of = {(entry.lineup, entry.agent): row for row, entry in enumerate(entries(plan.lineups))}
+        for number, lineup in enumerate(plan.lineups):
+            found = seatings(lineup)
+            rows = np.array([row_of[number, agent] for agent in lineup], np.int64)
+            agents = tuple(self._seated(agent, lineup[:slot].count(agent)) for slot, agent in enumerate(lineup))
+            python = any(isinstance(agent, PythonAgent) for agent in agents)
+            loop = PythonLoop(agents, plan.rules) if python else None
+            self._tables.append(_Table(agents, np.array(lineup, np.int64), found, rows[found], loop))
+
+    def _seated(self, agent: int, copy: int) -> AnyAgent:
+        """An agent for a slot. Line-ups share what a factory makes: one object for each copy that sits at once."""
+        found = self._plan.agents[agent]
+        if not isinstance(found, PythonAgent):
+            return found
+        if (agent, copy) not in self._made:
+            self._made[agent, copy] = found.make()
+        made = self._made[agent, copy]
+        return PythonAgent(found.name, lambda: made)
+
+    def play(self, chunk: Chunk) -> ChunkResult:
+        """Play the blocks of a chunk."""
+        sums = np.zeros((chunk.blocks, self._entries, len(COLUMNS)), np.int64)
+        thinking = np.zeros(len(self._plan.agents))
+        for table in self._tables:
+            before = table.loop.seconds.copy() if table.loop is not None else 0.0
+            _add_up(table.play(self._plan.rules, self._key, chunk.first, chunk.blocks), table.rows, sums)
+            if table.loop is not None:
+                np.add.at(thinking, table.numbers, table.loop.seconds - before)
+        return ChunkResult(chunk, sums, thinking)
+
+
+# --- worker processes -------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class _MethodByPlace:
+    """A method as the place where another process finds it, so that it loads compiled code instead of compiling."""
+
+    module: str
+    attribute: str
+
+    def find(self) -> Method:
+        __import__(self.module)
+        found: Method = getattr(sys.modules[self.module], self.attribute)
+        return found
+
+
+def _portable(agent: AnyAgent) -> Any:
+    """An agent in a form that travels to another process."""
+    if not isinstance(agent, PolicyAgent):
+        return agent
+    module = getattr(agent.method.function, "__module__", "")
+    if module != "__main__":
+        for name, value in vars(sys.modules.get(module)).items() if module in sys.modules else ():
+            if value is agent.method:
+                return replace(agent, method=_MethodByPlace(module, name))  # type: ignore[arg-type]
+    return agent
+
+
+def _pack(plan: Plan) -> bytes:
+    try:
+        return pickle.dumps(replace(plan, agents=tuple(_portable(agent) for agent in plan.agents)))
+    except Exception as error:
+        raise RunError(
+            f"an agent cannot be sent to another process ({error}); define it in a module, or play with one worker"
+        ) from error
+
+
+def _unpack(packed: bytes) -> Plan:
+    plan: Plan = pickle.loads(packed)
+    agents = []
+    for agent in plan.agents:
+        if isinstance(agent, PolicyAgent) and isinstance(agent.method, _MethodByPlace):
+            agent = replace(agent, method=agent.method.find())
+        agents.append(agent)
+    return replace(plan, agents=tuple(agents))
+
+
+class _Worker:
+    """What a worker process keeps between chunks."""
+
+    packed = b""
+    player: _Player | None = None
+
+
+def _start_worker(packed: bytes) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
+    _Worker.packed = packed
+
+
+def _play_in_worker(chunk: Chunk) -> ChunkResult:
+    if _Worker.player is None:
+        _Worker.player = _Player(_unpack(_Worker.packed))
+    return _Worker.player.play(chunk)
+
+
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """Let processes that are started meanwhile ignore Ctrl-C from their first moment."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+# --- the run ----------------------------------------------------------------------------------------------------------
+def play_chunks(plan: Plan, chunks: Iterable[Chunk], workers: int = 1) -> Iterator[ChunkResult]:
+    """Play `chunks` of `plan` and yield what comes out of each, in the order given, whoever was ready first.
+
+    Raises AgentFault or AgentError where an agent fails, RunError where a worker process dies.
+    """
+    if workers < 1:
+        raise ValueError(f"workers is {workers}; it must be at least 1")
+    if workers == 1:
+        player = _Player(plan)
+        for chunk in chunks:
+            yield player.play(chunk)
+    elif plan.needs_python:
+        yield from _play_on_processes(plan, chunks, workers)
+    else:
+        with ThreadPoolExecutor(workers) as threads:
+            yield from _in_order(threads, _Player(plan).play, chunks, workers)
+
+
+def _play_on_processes(plan: Plan, chunks: Iterable[Chunk], workers: int) -> Iterator[ChunkResult]:
+    others = set(multiprocessing.active_children())
+    context = multiprocessing.get_context("spawn")  # a fork would copy the locks of threads that it does not copy
+    pool = ProcessPoolExecutor(workers, context, _start_worker, (_pack(plan),))
+    try:
+        yield from _in_order(pool, _play_in_worker, chunks, workers)
+    except BrokenProcessPool:
+        raise RunError(
+            "a worker process died (out of memory, killed, or the program that started the run has no "
+            '`if __name__ == "__main__":` around it); --workers 1 plays in this process'
+        ) from None
+    except BaseException:
+        for child in set(multiprocessing.active_children()) - others:
+            child.terminate()
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _in_order(
+    pool: Executor, play: Callable[[Chunk], ChunkResult], chunks: Iterable[Chunk], workers: int
+) -> Iterator[ChunkResult]:
+    """Results in the order of `chunks`, with no more than two chunks a worker under way, so that memory stays flat."""
+    waiting: deque[Future[ChunkResult]] = deque()
+    rest = iter(chunks)
+    try:
+        with _interrupts_ignored():
+            for _, chunk in zip(range(2 * workers), rest, strict=False):
+                waiting.append(pool.submit(play, chunk))
+        while waiting:
+            result = waiting.popleft().result()
+            for chunk in rest:
+                waiting.append(pool.submit(play, chunk))
+                break
+            yield result
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+@dataclass
+class Outcome:
+    """A run so far: its statistics, the seconds that it took, and whether it came to its end."""
+
+    plan: Plan
+    tally: Tally
+    thinking: npt.NDArray[np.float64]
+    """Seconds that Python agents took to answer, float64[agents]; over all workers."""
+    seconds: float = 0.0
+    finished: bool = False
+
+    @property
+    def deals_per_hour(self) -> float:
+        """Throughput of the run."""
+        return self.tally.deals / self.seconds * 3600 if self.seconds > 0 else math.nan
+
+
+def run(
+    plan: Plan, workers: int = 1, folder: RunFolder | None = None, progress: Callable[[int], Any] | None = None
+) -> Outcome:
+    """Play `plan`, save each chunk to `folder`, and return the statistics.
+
+    `progress` is called with the number of deals after each chunk. Ctrl-C ends the run early: the outcome then holds
+    the chunks that were done and is not `finished`. Raises like `play_chunks`.
+    """
+    outcome = Outcome(plan, Tally(plan.lineups), np.zeros(len(plan.agents)))
+    status = "failed"
+    began = time.perf_counter()
+    results = play_chunks(plan, plan.chunks(), workers)
+    try:
+        for result in results:
+            if folder is not None:
+                folder.write_part(result)
+            outcome.tally.add(result.sums)
+            outcome.thinking += result.thinking
+            if progress is not None:
+                progress(result.chunk.blocks * plan.deals_a_block)
+        outcome.finished = True
+        status = "finished"
+    except KeyboardInterrupt:
+        status = "interrupted"
+    finally:
+        results.close()  # type: ignore[attr-defined]
+        outcome.seconds = time.perf_counter() - began
+        if folder is not None:
+            folder.update(status=status, deals_played=outcome.tally.deals, seconds=round(outcome.seconds, 3))
+    return outcome
