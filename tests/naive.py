@@ -232,8 +232,9 @@ def legal_plays(
     """List the plays a player may lay, ordered by size, then strength, then the cards compared from the highest down.
 
     `on` is the play on the table, None on lead; `opening` tells that this is the first play of the deal by the holder
-    of the lowest card; `next_left` is how many cards the next seat holds. A `play_book` of the same rules saves time
-    and changes nothing else. Raises ValueError if `on` is no play.
+    of the lowest card; `next_left` is how many cards the next seat holds. A rule for the opening play sets that of the
+    last card aside, since both together could leave nothing to play. A `play_book` of the same rules saves time and
+    changes nothing else. Raises ValueError if `on` is no play.
     """
     held = ascending(hand, rules)
     table = None if not on else ascending(on, rules)
@@ -241,6 +242,8 @@ def legal_plays(
     if table is not None and below is None:
         raise ValueError(f"{' '.join(table)} on the table is no play")
     lowest = deck(rules)[0]
+    bound = opening and rules.opening_play != "anything"
+    places = {card: position(card, rules) for card in held}
     found = []
     for size in range(1, LARGEST_PLAY + 1):
         if table is not None and size != len(table) and not rules.bombs:
@@ -255,9 +258,9 @@ def legal_plays(
                 continue
             if opening and rules.opening_play == "single" and some != (lowest,):
                 continue
-            if rules.last_card and next_left == 1 and size == 1 and some != held[-1:]:
+            if rules.last_card and not bound and next_left == 1 and size == 1 and some != held[-1:]:
                 continue
-            from_the_top = [position(card, rules) for card in reversed(some)]
+            from_the_top = [places[card] for card in reversed(some)]
             found.append((size, play[1], from_the_top, some))
     return [some for *_, some in sorted(found)]
 

@@ -96,7 +96,8 @@ def _last_card_plays(hand, size, plays, strengths, count):
 def turn_plays(public, hand, plays, strengths):
     """Write the legal plays of the seat whose turn it is (buffers as in `moves`) and set `public.may_pass`.
 
-    Returns their number and `may_pass`.
+    Returns their number and `may_pass`. A first play that the opening rule binds is free of the rule of the last card:
+    together they could leave nothing to play.
     """
     size = public.table_size
     rules = public.rules
@@ -104,7 +105,7 @@ def turn_plays(public, hand, plays, strengths):
     may_pass = 1 if size > 0 else 0
     if public.opening and rules[at.OPENING_PLAY] != at.OPENING_ANYTHING:
         count = _opening_plays(rules[at.OPENING_PLAY], plays, strengths, count)
-    if rules[at.LAST_CARD] and public.left[(public.turn + 1) & 3] == 1:
+    elif rules[at.LAST_CARD] and public.left[(public.turn + 1) & 3] == 1:
         count = _last_card_plays(hand, size, plays, strengths, count)
         if size == 1 and count > 0:
             may_pass = 0
