@@ -123,6 +123,18 @@ _STRAIGHTS: dict[StraightOrder, tuple[str, ...]] = {
 }
 
 
+_LONGEST_SHOWN = 80
+
+
+def _shown(value: Any) -> str:
+    """A value in an error message, cut short; Python refuses to print the longest of whole numbers."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):
+        return "a value too long to print"
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
+
+
 def parse_tiers(text: str) -> tuple[int, ...]:
     """Multipliers for 1 to 13 cards left from a text such as `1-9:1 10-12:2 13:3`.
 
@@ -133,7 +145,7 @@ def parse_tiers(text: str) -> tuple[int, ...]:
         match = re.fullmatch(r"(\d{1,2})(?:-(\d{1,2}))?:(\d{1,4})", part)
         if not match:
             raise RulesError(
-                f"penalty_tiers: {part!r} is no tier; a tier is CARDS:FACTOR or FROM-TO:FACTOR, such as 10-12:2"
+                f"penalty_tiers: {_shown(part)} is no tier; a tier is CARDS:FACTOR or FROM-TO:FACTOR, such as 10-12:2"
             )
         first, last = int(match[1]), int(match[2] or match[1])
         if not 1 <= first <= last <= HAND_SIZE:
@@ -163,16 +175,6 @@ def tiers_text(factors: tuple[int, ...]) -> str:
 _BOOLEANS = {"yes": True, "true": True, "on": True, "1": True, "no": False, "false": False, "off": False, "0": False}
 _LARGEST_FACTOR = 1000
 _LARGEST_TARGET = 1_000_000
-_LONGEST_SHOWN = 80
-
-
-def _shown(value: Any) -> str:
-    """A value in an error message, cut short; Python refuses to print the longest of whole numbers."""
-    try:
-        text = repr(value)
-    except (ValueError, RecursionError):
-        return "a value too long to print"
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
 
 
 def _text(value: Any) -> str:
