@@ -51,10 +51,14 @@ def bench(
     ] = 1000,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure throughput, memory and start-up: the median of several repetitions, the lowest and the highest."""
+    """Measure throughput, memory and start-up here.
+
+    Throughput on one thread and on all cores. Of each measurement the median, the lowest and the highest repetition.
+    """
     announce_compilation()
     from bigtwo_sim import __version__
-    from experiments.benchmarks import BENCHMARKS, cores
+    from bigtwo_sim.arena import cores
+    from experiments.benchmarks import BENCHMARKS
 
     for name in only or ():
         if name not in BENCHMARKS:
@@ -113,7 +117,7 @@ def _machine() -> dict[str, Any]:
     import numba
     import numpy as np
 
-    from experiments.benchmarks import cores
+    from bigtwo_sim.arena import cores
 
     memory = None
     if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:

@@ -44,13 +44,6 @@ class Benchmark:
 BENCHMARKS: dict[str, Benchmark] = {}
 
 
-def cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def throughput(name: str, unit: str) -> Callable[[Callable[[], Work]], Callable[[], Work]]:
     """Register a function that prepares some work; units of it a second are measured on one thread and on all cores."""
 
@@ -89,6 +82,8 @@ def process(name: str, unit: str, most: int) -> Callable[[Callable[[], float | N
 
     def register(once: Callable[[], float | None]) -> Callable[[], float | None]:
         def measure(workers: int, repetitions: int, seconds: float) -> list[float]:
+            if most > 1:
+                once()  # fills the caches, of compiled code and of files
             values = (once() for _ in range(min(most, repetitions)))
             return [value for value in values if value is not None]
 
@@ -185,10 +180,7 @@ def _five_card_answers() -> Work:
 
 
 # --- processes --------------------------------------------------------------------------------------------------------
-FIRST_RUN = ("deal", "--seed", "0", "random", "greedy", "heuristic", "heuristic")
-
-
-def _run(arguments: tuple[str, ...], cache: str | None = None) -> float:
+def _run(*arguments: str, cache: str | None = None) -> float:
     """Seconds that a command line of `bigtwo` takes in a new process."""
     environment = dict(os.environ, **({"BIGTWO_CACHE_DIR": cache} if cache else {}))
     start = time.perf_counter()
@@ -200,19 +192,21 @@ def _run(arguments: tuple[str, ...], cache: str | None = None) -> float:
 
 @process("startup_help", "s", most=100)
 def _startup_help() -> float:
-    return _run(("--help",))
+    return _run("--help")
 
 
 @process("startup_first", "s", most=1)
 def _startup_first() -> float:
-    """The first run of all: everything is compiled."""
-    with tempfile.TemporaryDirectory() as empty:
-        return _run(FIRST_RUN, cache=empty)
+    """The first tournament of all, a short one: everything is compiled."""
+    with tempfile.TemporaryDirectory() as folder:
+        return _run("tournament", "--deals", "1", "--out", f"{folder}/run", cache=f"{folder}/compiled")
 
 
 @process("startup_later", "s", most=100)
 def _startup_later() -> float:
-    return _run(FIRST_RUN)
+    """The same tournament, compiled before."""
+    with tempfile.TemporaryDirectory() as folder:
+        return _run("tournament", "--deals", "1", "--out", f"{folder}/run")
 
 
 def peak_megabytes() -> float | None:
@@ -228,10 +222,14 @@ def peak_megabytes() -> float | None:
 
 @process("memory", "MB", most=1)
 def _memory() -> float | None:
-    """The peak of a process that plays a million deals."""
-    code = (
-        "from experiments import benchmarks; "
-        f"benchmarks._random()(0, {MEMORY_DEALS}); print(benchmarks.peak_megabytes())"
-    )
-    printed = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.strip()
-    return None if printed == "None" else float(printed)
+    """The peak of a process that plays a tournament of a million deals."""
+    agents = ["random", "second=random", "third=random", "fourth=random"]
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = ["tournament", *agents, "--deals", str(MEMORY_DEALS), "--out", f"{folder}/run"]
+        code = (
+            "import sys; from experiments import benchmarks, cli; "
+            "sys.exit(cli.run(sys.argv[1:]) or print(benchmarks.peak_megabytes()))"
+        )
+        done = subprocess.run([sys.executable, "-c", code, *arguments], check=True, capture_output=True, text=True)
+    peak = done.stdout.split()[-1]
+    return None if peak == "None" else float(peak)

@@ -5,10 +5,12 @@ Nothing heavy is imported here, so that `bigtwo --help` answers at once; each co
 
 from __future__ import annotations
 
+import functools
+import io
 import os
 import sys
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
 
 import typer
 
@@ -19,6 +21,7 @@ from experiments.deal import deal
 from experiments.options import InputError
 from experiments.plays import plays
 from experiments.rules import rules
+from experiments.tournament import tournament
 
 INPUT_ERROR = 2
 FAILURE = 1
@@ -31,8 +34,25 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _command in (rules, plays, compare, deal, bench):
-    app.command()(_command)
+
+
+class _Interrupted(Exception):  # noqa: N818 - not an error
+    """Ctrl-C in a command that does not deal with it."""
+
+
+def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(command)
+    def run_command(*arguments: Any, **options: Any) -> None:
+        try:
+            command(*arguments, **options)
+        except KeyboardInterrupt:
+            raise _Interrupted from None
+
+    return run_command
+
+
+for _command in (tournament, rules, plays, compare, deal, bench):
+    app.command()(_interruptible(_command))
 
 
 def _print_version(wanted: bool) -> None:
@@ -57,7 +77,7 @@ def _complain(message: str) -> None:
     print("bigtwo: " + " ".join(message.split()), file=sys.stderr)
 
 
-def _is_about_input(error: Exception) -> bool:
+def _is_about_input(error: BaseException) -> bool:
     if not isinstance(error, ValueError):
         return False
     from bigtwo_sim.big_two import AgentError, CardError, RulesError
@@ -65,7 +85,7 @@ def _is_about_input(error: Exception) -> bool:
     return isinstance(error, InputError | AgentError | CardError | RulesError)
 
 
-def _report(error: Exception) -> int:
+def _report(error: BaseException) -> int:
     """Tell the user about an error in one line; return the exit code."""
     if hasattr(error, "format_message") and hasattr(error, "exit_code"):  # the command line itself was wrong
         context = getattr(error, "ctx", None)
@@ -76,7 +96,8 @@ def _report(error: Exception) -> int:
         else:
             _complain(f"{message.rstrip('.')}; see {where} --help")
         return int(error.exit_code)
-    if isinstance(error, typer.Abort):
+    if isinstance(error, _Interrupted | KeyboardInterrupt | typer.Abort):
+        print("Stopped.", file=sys.stderr)
         return INTERRUPTED
     if _is_about_input(error):
         _complain(str(error))
@@ -87,37 +108,43 @@ def _report(error: Exception) -> int:
         traceback.print_exception(error)
     if type(error).__name__ == "AgentFault":
         _complain(str(error))
+    elif isinstance(error, OSError) and error.strerror:
+        _complain(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
     else:
         _complain(f"{type(error).__name__}: {error} (BIGTWO_DEBUG=1 shows where)")
     return FAILURE
 
 
-def _silence_output() -> None:
-    """Send what is still to be written to nowhere, so that the end of the program does not complain again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _flush() -> None:
+    """Write what is still to be written, here, where a full disk or a closed pipe is told like any other error."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        # What cannot be written goes nowhere, or the end of the program would complain once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command line (by default that of the process); return its exit code."""
     try:
         code = app(arguments, prog_name="bigtwo", standalone_mode=False) or 0
-        sys.stdout.flush()
+        _flush()
     except BrokenPipeError:  # the reader has seen enough
-        _silence_output()
         return FAILURE
-    except KeyboardInterrupt:
-        code = INTERRUPTED
-    except Exception as error:
-        code = _report(error)
-    if code == INTERRUPTED:
-        print("Stopped.", file=sys.stderr)
+    except (Exception, KeyboardInterrupt) as error:
+        return _report(error)
     return int(code)
 
 
 def main() -> None:
     """The script `bigtwo`."""
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by who started us
+            setattr(sys, name, io.StringIO())
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(run())
 
 

@@ -36,7 +36,7 @@ def compare(
     It asks about the order of plays, so both may contain the same card.
     """
     chosen = read_rules(rules, changes)
-    from bigtwo_sim.big_two.comparison import compare as compare_plays
+    from bigtwo_sim.big_two import compare as compare_plays
 
     first_cards = read_cards(first, "the first PLAY", chosen)
     second_cards = read_cards(second, "the second PLAY", chosen)

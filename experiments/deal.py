@@ -31,7 +31,7 @@ LONGEST_NAME = 24  # in the lines of a trick
 
 
 def deal(
-    agents: Annotated[list[str], typer.Argument(metavar="AGENT AGENT AGENT AGENT", help="One agent a seat.")],
+    agents: Annotated[list[str], typer.Argument(metavar="AGENT", help="Four, one a seat, as in a tournament.")],
     seed: Annotated[
         int, typer.Option("--seed", parser=whole_number(0), metavar="S", help="Root seed, as in a tournament.")
     ] = 0,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import shutil
 import sys
@@ -36,6 +37,7 @@ class InputError(ValueError):
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
+@functools.cache
 def announce_compilation() -> None:
     """Say so, on stderr, when this version's code has never been compiled here. Call before importing what compiles."""
     from bigtwo_sim import kernel

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def plays(
-    hand: Annotated[list[str], typer.Argument(metavar="HAND...", help="Up to 13 cards, such as 3D 3C 10H 2S.")],
+    hand: Annotated[list[str], typer.Argument(metavar="HAND", help="Up to 13 cards, such as 3D 3C 10H 2S.")],
     on: Annotated[
         str | None, typer.Option("--on", metavar="PLAY", help="The play to beat, in one text; without it, a lead.")
     ] = None,

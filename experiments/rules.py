@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 
 
 def rules(
-    name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="A preset or a TOML file, shown in full.")
-    ] = None,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="A preset or a TOML file, shown in full.")] = None,
     house: Annotated[bool, typer.Option("--house", help="List every switch with its values.")] = False,
     rules_name: Annotated[
         str | None, typer.Option("--rules", metavar="NAME|FILE.toml", help="The same as NAME.")
@@ -32,7 +30,7 @@ def rules(
     changes: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the presets, one set of rules in full, or all house rules."""
+    """List the presets, a set of rules, or all house rules."""
     if name is not None and rules_name is not None:
         raise InputError(f"NAME is {name!r} and --rules is {rules_name!r}; only one of them may be given")
     wanted = name if name is not None else rules_name

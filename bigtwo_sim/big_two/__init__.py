@@ -10,6 +10,7 @@ True
 """
 
 from bigtwo_sim.big_two.check import check_agent
+from bigtwo_sim.big_two.comparison import Comparison, compare
 from bigtwo_sim.big_two.deal import Agent, Deal, IllegalPlay, View, legal_plays
 from bigtwo_sim.big_two.plays import Kind, Play, classify
 from bigtwo_sim.big_two.policy import AgentError, Method, Parameter, PolicyAgent, policy
@@ -27,6 +28,7 @@ __all__ = [
     "AnyAgent",
     "CardError",
     "CardSet",
+    "Comparison",
     "Deal",
     "Deck",
     "IllegalPlay",
@@ -42,6 +44,7 @@ __all__ = [
     "View",
     "check_agent",
     "classify",
+    "compare",
     "legal_plays",
     "play_blocks",
     "policy",
