@@ -126,7 +126,7 @@ def _machine() -> dict[str, Any]:
         "cpu": _cpu_model() or platform.processor() or platform.machine(),
         "cores": cores(),
         "memory_gb": memory,
-        "os": f"{platform.system()} {platform.release()}",
+        "os": f"{platform.system()} {platform.release().partition('-')[0]}",
         "python": platform.python_version(),
         "numpy": np.__version__,
         "numba": numba.__version__,
