@@ -139,7 +139,7 @@ class ImportedFactory:
             raise AgentError(f"{place}: the module {self.module} has no {self.attribute!r}{guess}") from None
         if not callable(found):
             raise AgentError(
-                f"{place} is a {type(found).__name__}; it must be a class or a function that is called without "
+                f"{place} is {found!r:.40}; it must be a class or a function that is called without "
                 "arguments and makes an object with choose(view)"
             )
         return found

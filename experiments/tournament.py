@@ -17,7 +17,6 @@ from experiments.options import (
     JsonOption,
     RulesOption,
     SetOption,
-    announce_compilation,
     emit_json,
     read_rules,
 )
@@ -59,7 +58,6 @@ def tournament(
     as_json: JsonOption = False,
 ) -> None:
     """Play agents against each other and print win rates, points and their differences, with 95 % intervals."""
-    announce_compilation()
     chosen = read_rules(rules, changes)
     from agents.spec import parse_agents
     from bigtwo_sim.arena import Plan, RunError, RunFolder, cores
@@ -206,9 +204,10 @@ def _show(outcome: Outcome, report: dict[str, Any]) -> None:
 
     console = Console(width=max(columns(), FEWEST_COLUMNS), highlight=False, markup=False)
     ranked = sorted(report["agents"], key=lambda row: -row["points"])
+    blocks = "1 block" if report["blocks"] == 1 else f"{report['blocks']:,} blocks"
     console.print(
-        f"{report['deals']:,} deals in {report['blocks']:,} block{'s' * (report['blocks'] != 1)} under the rules {outcome.plan.rules.name}, "
-        f"seed {report['seed']}\n{report['seconds']:.2f} s, {_short(report['deals_per_hour'])} deals an hour\n"
+        f"{report['deals']:,} deals in {blocks} under the rules {outcome.plan.rules.name}, seed {report['seed']}\n"
+        f"{report['seconds']:.2f} s, {_short(report['deals_per_hour'])} deals an hour\n"
     )
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
     table.add_column("agent", overflow="fold", min_width=12)

@@ -166,7 +166,7 @@ class _Chooser:
         except Exception as error:
             raise self._fault(deal, index, f"raised {one_line(error)}") from error
         if not isinstance(answer, CardSet):
-            raise self._fault(deal, index, f"answered {answer!r:.80}, a {type(answer).__name__} and no CardSet")
+            raise self._fault(deal, index, f"answered {answer!s:.60} ({type(answer).__name__}), which is no CardSet")
         legal = any(play.cards == answer for play in view.legal_plays) or (not answer and view.may_pass)
         if not legal:
             raise self._fault(deal, index, f"answered {answer or 'a pass'}, which is not legal there")

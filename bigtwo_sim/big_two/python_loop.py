@@ -287,7 +287,7 @@ class PythonLoop:
         self.seconds[slot] += time.perf_counter() - began
         if type(answer) is not CardSet:
             hint = "; answer with its .cards" if isinstance(answer, Play) else ""
-            reason = f"answered {answer!r:.80}, a {type(answer).__name__} and no CardSet{hint}"
+            reason = f"answered {answer!s:.60} ({type(answer).__name__}), which is no CardSet{hint}"
             raise AgentFault(name, seat, self._deal, reason)
         if answer.bits in options and answer.deck == self.rules.deck:
             return options.index(answer.bits)
