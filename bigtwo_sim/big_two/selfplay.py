@@ -18,13 +18,18 @@ from bigtwo_sim.kernel import U64, kernel
 from bigtwo_sim.rng import DECK_STREAM, STREAM_WORDS, seed_stream
 
 RESULT = np.dtype(
-    [
-        ("winner", np.int8),  # seat
-        ("left", np.int8, (at.SEATS,)),  # cards left by seat
-        ("points", np.int32, (at.SEATS,)),  # by seat
-        ("decisions", np.int16, (at.SEATS,)),  # turns with a choice, by seat
-    ],
-    align=True,
+    (
+        np.record,
+        np.dtype(
+            [
+                ("winner", np.int8),  # seat
+                ("left", np.int8, (at.SEATS,)),  # cards left by seat
+                ("points", np.int32, (at.SEATS,)),  # by seat
+                ("decisions", np.int16, (at.SEATS,)),  # turns with a choice, by seat
+            ],
+            align=True,
+        ),
+    )
 )
 """What is kept of a deal."""
 
