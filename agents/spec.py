@@ -122,13 +122,16 @@ class ImportedFactory:
     module: str
     attribute: str
 
+    def __str__(self) -> str:
+        return f"{self.module}:{self.attribute}"
+
     def __call__(self) -> Agent:
         made: Agent = self.find()()
         return made
 
     def find(self) -> Any:
         """The factory itself. Raises AgentError where the module or the attribute cannot be had."""
-        place = f"{self.module}:{self.attribute}"
+        place = str(self)
         module = _import(self.module, place)
         try:
             found = getattr(module, self.attribute)

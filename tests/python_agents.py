@@ -1,0 +1,72 @@
+"""Python agents for the tests, in a module of their own so that worker processes and the command line find them."""
+
+from bigtwo_sim.big_two import CardSet, View
+
+
+class Weakest:
+    """Answers with the weakest play, and never passes where it need not."""
+
+    def choose(self, view: View) -> CardSet:
+        return view.legal_plays[0].cards
+
+
+class Greedy:
+    """The built-in `greedy` once more, over sets of cards."""
+
+    def choose(self, view: View) -> CardSet:
+        if view.table is not None:
+            return view.legal_plays[0].cards
+        weakest = next(iter(view.hand))
+        with_weakest = [play.cards for play in view.legal_plays if weakest <= play.cards]
+        return max(with_weakest, key=len, default=view.legal_plays[0].cards)
+
+
+class Uncertain:
+    """Any option, by the view's own random stream."""
+
+    def choose(self, view: View) -> CardSet:
+        options = [play.cards for play in view.legal_plays]
+        if view.may_pass:
+            options.append(CardSet(0, view.rules.deck))
+        return view.random.choice(options)
+
+
+class Counting:
+    """Remembers how often it was asked, and acts by it."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def choose(self, view: View) -> CardSet:
+        self.asked += 1
+        return view.legal_plays[self.asked % len(view.legal_plays)].cards
+
+
+class Raising:
+    def choose(self, view: View) -> CardSet:
+        raise KeyError("no such weight")
+
+
+class Cheating:
+    """Lays the lowest card and the next one, whatever they are."""
+
+    def choose(self, view: View) -> CardSet:
+        return CardSet(0b10001, view.rules.deck)
+
+
+class Dying:
+    def choose(self, view: View) -> CardSet:
+        import os
+
+        os._exit(7)
+
+
+class Mute:
+    """Has no method choose."""
+
+
+def failing() -> Weakest:
+    raise RuntimeError("the weights are missing")
+
+
+not_callable = 3
