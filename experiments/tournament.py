@@ -19,14 +19,16 @@ from experiments.options import (
     SetOption,
     emit_json,
     read_rules,
+    whole_number,
 )
 
 if TYPE_CHECKING:
     from bigtwo_sim.arena import AgentSummary, Estimate, Outcome, Plan, RunFolder
 
-DEFAULT_AGENTS = ("random", "greedy", "heuristic", "shapeless=heuristic:lead_turns=0,answer_turns=0")
+DEFAULT_AGENTS = ("random", "greedy", "heuristic", "shapeless=heuristic:lead_turns=0,answer_fall=0,answer_turns=0")
 DEFAULT_DEALS = 20_000
 MOST_DEALS = 10**15
+MOST_WORKERS = 1024
 RESULTS = Path("results")
 INTERRUPTED = 130
 FEWEST_COLUMNS = 80  # figures are never cut; a narrower terminal wraps them
@@ -36,7 +38,7 @@ def tournament(
     agents: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[AGENT]...",
+            metavar="AGENT",
             help="METHOD, METHOD:SETTING=VALUE,... or MODULE:FACTORY, each also as NAME=.... Four: that line-up; "
             "fewer: every line-up that fills four seats and seats each; more: every four. Default: "
             + " ".join(DEFAULT_AGENTS),
@@ -45,12 +47,28 @@ def tournament(
     rules: RulesOption = DEFAULT_RULES,
     changes: SetOption = None,
     deals: Annotated[
-        int, typer.Option("--deals", min=1, max=MOST_DEALS, help="Deals in all, rounded up to whole blocks.")
+        int,
+        typer.Option(
+            "--deals",
+            parser=whole_number(1, MOST_DEALS),
+            metavar="N",
+            help="Deals in all, rounded up to whole blocks.",
+        ),
     ] = DEFAULT_DEALS,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Root seed: the same seed plays the same decks.")] = 0,
+    seed: Annotated[
+        int,
+        typer.Option(
+            "--seed", parser=whole_number(0), metavar="S", help="Root seed: the same seed plays the same decks."
+        ),
+    ] = 0,
     workers: Annotated[
         int | None,
-        typer.Option("--workers", min=1, help="Threads, or processes for Python agents. Default: all cores."),
+        typer.Option(
+            "--workers",
+            parser=whole_number(1, MOST_WORKERS),
+            metavar="N",
+            help="Threads, or processes for Python agents. Default: all cores.",
+        ),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Where the run is saved. Default: a folder in results/.")
@@ -170,7 +188,7 @@ def _report(outcome: Outcome) -> dict[str, Any]:
 
 # --- the tables -------------------------------------------------------------------------------------------------------
 def _plus_minus() -> str:
-    encoding = getattr(sys.stdout, "encoding", None) or "ascii"
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     try:
         "±".encode(encoding)
     except UnicodeEncodeError:
@@ -212,7 +230,7 @@ def _show(outcome: Outcome, report: dict[str, Any]) -> None:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
     table.add_column("agent", overflow="fold", min_width=12)
     for heading in (
-        "wins %",
+        "win rate %",
         "points a deal",
         "cards\nleft",
         "of its wins, %\nfrom seat 0 1 2 3",

@@ -9,7 +9,7 @@ public     record of PUBLIC  everything that all four can see (`layout.PUBLIC`),
 plays      uint64[:]         the legal plays, weakest first; the first `count` entries are meant
 strengths  int64[:]          their strengths
 count      int64             how many there are
-params     float32[64]       the settings, in the order of the method's parameters
+params     float32[96]       the settings, in the order of the method's parameters
 stream     uint64[4]         the seat's own random stream (see `rng`), advanced by drawing from it
 index      int64             0 to count - 1: that play; count: pass, where `public.may_pass`
 
@@ -75,7 +75,7 @@ class Method:
     parameters: tuple[Parameter, ...] = ()
 
     def params(self, settings: Mapping[str, float] | None = None) -> npt.NDArray[np.float32]:
-        """The vector (float32[64]) of the defaults with `settings` changed.
+        """The vector (float32[96]) of the defaults with `settings` changed.
 
         Raises AgentError for a setting that the method does not have, or a value outside its range.
         """
