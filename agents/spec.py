@@ -7,7 +7,7 @@
 `name=…`                               any of these under a name of one's own
 =====================================  ==============================================================
 
-A method is any file of this package with a `METHOD`; files are found by name and imported only when they are asked for.
+A method is any file of this package that has a `METHOD`; it is imported only when it is asked for.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from __future__ import annotations
 import contextlib
 import difflib
 import importlib
-import pkgutil
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -28,15 +27,15 @@ import agents
 from bigtwo_sim.big_two import Agent, AgentError, AnyAgent, Method, PolicyAgent, PythonAgent
 
 LONGEST_NAME = 80
-_NOT_METHODS = {"spec"}
+_HAS_METHOD = re.compile(r"^METHOD\b", re.MULTILINE)
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
 
 def method_names() -> list[str]:
-    """The names of all methods, sorted, without importing one."""
-    found = (module.name for module in pkgutil.iter_modules(agents.__path__) if not module.ispkg)
-    return sorted(name for name in found if name not in _NOT_METHODS and not name.startswith("_"))
+    """The names of all methods, sorted. Files are searched for their `METHOD`, and none is imported."""
+    files = (file for folder in agents.__path__ for file in Path(folder).glob("*.py"))
+    return sorted(file.stem for file in files if _HAS_METHOD.search(file.read_text(encoding="utf-8")))
 
 
 def method(name: str) -> Method:
@@ -48,7 +47,7 @@ def method(name: str) -> Method:
         raise AgentError(f"there is no agent {name!r}{guess} The agents are {', '.join(known)}")
     found = getattr(importlib.import_module(f"agents.{name}"), "METHOD", None)
     if not isinstance(found, Method):
-        raise AgentError(f"agents/{name}.py has no METHOD = Method(...), so it is no agent")
+        raise AgentError(f"METHOD in agents/{name}.py is {found!r:.40}; it must be a Method")
     return found
 
 

@@ -20,7 +20,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -310,7 +310,8 @@ def play_chunks(plan: Plan, chunks: Iterable[Chunk], workers: int = 1) -> Iterat
     elif plan.needs_python:
         yield from _play_on_processes(plan, chunks, workers)
     else:
-        with ThreadPoolExecutor(workers) as threads:
+        # NumPy keeps its handling of overflows by thread; without compilation words must wrap in these as well.
+        with ThreadPoolExecutor(workers, initializer=partial(np.seterr, **np.geterr())) as threads:
             yield from _in_order(threads, _Player(plan).play, chunks, workers)
 
 

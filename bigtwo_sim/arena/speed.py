@@ -12,11 +12,11 @@ from bigtwo_sim.big_two.layout import SEATS
 from bigtwo_sim.rng import root_key
 
 
-def decisions_per_second(agent: PolicyAgent, rules: Rules, seconds: float = 0.05) -> float:
+def decisions_per_second(agent: PolicyAgent, rules: Rules, seconds: float = 0.03) -> float:
     """Decisions a second of four copies of `agent` at one table, on one core.
 
     The engine's own work (shuffling, finding the legal plays, turns without a choice) is in it: timing single calls of
-    some nanoseconds inside the compiled loop would change what is measured. Of three measurements of about `seconds`
+    some nanoseconds inside the compiled loop would change what is measured. Of five measurements of about `seconds`
     each, the median.
     """
     line_up: Any = (agent,) * SEATS
@@ -32,5 +32,5 @@ def decisions_per_second(agent: PolicyAgent, rules: Rules, seconds: float = 0.05
             blocks *= 4
             continue
         rates.append(int(results["decisions"].sum(dtype=np.int64)) / taken)
-        if len(rates) == 3 or taken > 20 * seconds:
+        if len(rates) == 5 or taken > 20 * seconds:
             return float(np.median(rates))

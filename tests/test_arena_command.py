@@ -1,0 +1,198 @@
+"""`bigtwo tournament`: what it prints for people and for scripts, what it saves, and what it refuses."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import bigtwo, good, refused
+from typer.testing import CliRunner
+
+import bigtwo_sim
+from bigtwo_sim.arena import load
+from experiments.cli import app
+from experiments.tournament import DEFAULT_AGENTS
+
+ROOT = Path(__file__).parents[1]
+TOP = ["engine_version", "rules", "seed", "deals", "blocks", "seconds", "deals_per_hour", "agents", "pairs"]
+OF_AGENT = {
+    "agent",
+    "deals",
+    "win_rate",
+    "win_rate_low",
+    "win_rate_high",
+    "points",
+    "points_low",
+    "points_high",
+    "cards_left",
+    "decisions_per_second",
+}
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_json_is_one_object_with_the_keys_that_are_promised() -> None:
+    report = good("tournament", "random", "greedy", "--deals", "200", "--seed", "3", "--json").json
+    assert list(report) == TOP
+    assert report["engine_version"] == bigtwo_sim.__version__
+    assert report["rules"]["name"] == "singapore"
+    assert (report["seed"], report["deals"], report["blocks"]) == (3, 210, 15)
+    assert [row["agent"] for row in report["agents"]] == ["random", "greedy"]
+    for row in report["agents"]:
+        assert set(row) >= OF_AGENT
+        assert row["deals"] == 210
+        assert row["win_rate_low"] <= row["win_rate"] <= row["win_rate_high"]
+        assert row["points_low"] <= row["points"] <= row["points_high"]
+        assert len(row["wins_by_seat"]) == 4
+        assert row["decisions_per_second"] > 0
+    (pair,) = report["pairs"]
+    assert (pair["first"], pair["second"], pair["deals"]) == ("random", "greedy", 210)
+    assert pair["points"] == pytest.approx(report["agents"][0]["points"] - report["agents"][1]["points"], abs=1e-5)
+    assert pair["points_low"] < pair["points"] < pair["points_high"] < 0
+
+
+def test_the_table_names_agents_pairs_and_intervals() -> None:
+    out = good("tournament", "random", "greedy", "--deals", "200", "--out", "run").out
+    for words in ("210 deals in 15 blocks under the rules singapore, seed 0", "deals an hour", "win rate %"):
+        assert words in out
+    for words in ("points a deal", "decisions", "greedy over random", "95 % interval", "Saved in run"):
+        assert words in out
+    assert out.index("greedy") < out.index("random"), "the better one stands first"
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_no_line_of_the_table_is_cut_or_too_long(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    long = "a rather long name of my own for it"
+    out = good(
+        "tournament", f"{long}=random", "greedy", "heuristic", "other=heuristic:lead_turns=2", "--deals", "24"
+    ).out
+    assert "…" not in out
+    assert max(len(line) for line in out.splitlines()) <= max(width, 80)
+
+
+def test_the_default_tournament_plays() -> None:
+    report = good("tournament", "--deals", "48", "--json").json
+    assert [row["agent"] for row in report["agents"]] == [text.split("=")[0] for text in DEFAULT_AGENTS]
+    assert report["deals"] == 48
+    assert len(report["pairs"]) == 6
+
+
+def test_rules_and_switches_are_those_of_the_deals() -> None:
+    report = good(
+        "tournament", "greedy", "random", "--rules", "taiwan", "--set", "bombs=yes", "--deals", "14", "--json"
+    )
+    assert report.json["rules"]["name"] == "taiwan bombs=yes"
+    assert report.json["rules"]["bombs"] == "yes"
+
+
+def test_a_single_block_has_no_interval() -> None:
+    row = good("tournament", "greedy", "random", "--deals", "1", "--json").json["agents"][0]
+    assert (row["win_rate_low"], row["points_high"]) == (None, None)
+    assert "± ?" in good("tournament", "greedy", "random", "--deals", "1").out
+
+
+def test_one_agent_alone_has_no_pairs() -> None:
+    report = good("tournament", "greedy", "--deals", "10", "--json").json
+    assert (report["deals"], report["agents"][0]["win_rate"], report["pairs"]) == (10, 0.25, [])
+    assert "25.00" in good("tournament", "greedy", "--deals", "10").out
+
+
+def test_five_agents_meet_in_every_four() -> None:
+    agents = ["random", "greedy", "a=random", "b=greedy", "c=random"]
+    report = good("tournament", *agents, "--deals", "1", "--json").json
+    assert report["deals"] == 5 * 24
+    assert {row["deals"] for row in report["agents"]} == {4 * 24}
+    assert {pair["deals"] for pair in report["pairs"]} == {3 * 24}
+
+
+def without_times(report: Any) -> Any:
+    for row in report["agents"]:
+        del row["decisions_per_second"]
+    return {key: value for key, value in report.items() if key not in ("seconds", "deals_per_hour")}
+
+
+def test_workers_change_nothing() -> None:
+    arguments = ["tournament", "greedy", "random", "--deals", "5000" if "NUMBA_DISABLE_JIT" not in os.environ else "50"]
+    one, two = (good(*arguments, "--workers", workers, "--json").json for workers in ("1", "2"))
+    assert without_times(one) == without_times(two)
+
+
+def test_the_run_is_saved_with_its_command_and_result() -> None:
+    answer = good("tournament", "greedy", "random", "--deals", "30", "--out", "mine/run", "--json")
+    assert "Saved in mine" in answer.err
+    saved = load("mine/run")
+    assert saved.manifest["result"] == answer.json
+    assert saved.manifest["command"].startswith("bigtwo")
+    assert saved.tally.deals == 42
+
+
+def test_runs_without_a_folder_go_to_results_one_each() -> None:
+    for _ in range(3):
+        good("tournament", "greedy", "--deals", "1")
+    folders = sorted(Path("results").iterdir())
+    assert len(folders) == 3
+    assert all(folder.name[:2] == "20" and "-tournament" in folder.name for folder in folders)
+
+
+def test_a_folder_that_holds_a_run_is_refused() -> None:
+    good("tournament", "greedy", "--deals", "1", "--out", "run")
+    before = Path("run/manifest.json").read_bytes()
+    assert "run holds a run already" in refused("tournament", "greedy", "--deals", "1", "--out", "run")
+    assert Path("run/manifest.json").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["gredy"], "there is no agent 'gredy'; did you mean greedy?"),
+        (["greedy", "greedy"], "two agents are called 'greedy'"),
+        (["greedy:x=1"], "greedy has no setting 'x'"),
+        (["mine=python_agents:Mute"], "Mute, which has no method choose(view)"),
+        (["mine=python_agents:failing"], "its factory raised RuntimeError: the weights are missing"),
+        (["greedy", "--rules", "japan"], "there are no rules called 'japan'"),
+        (["greedy", "--set", "bombs=perhaps"], "bombs is 'perhaps'"),
+        (["greedy", "--deals", "0"], "--deals"),
+        (["greedy", "--deals", "many"], "--deals"),
+        (["greedy", "--seed", "-1"], "--seed"),
+        (["greedy", "--workers", "0"], "--workers"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_in_one_line_and_saves_nothing(arguments: list[str], message: str) -> None:
+    assert message in refused("tournament", *arguments)
+    assert not Path("results").exists()
+
+
+def test_a_faulty_agent_is_told_in_one_line() -> None:
+    answer = bigtwo("tournament", "mine=python_agents:Raising", "greedy", "--deals", "14", "--workers", "1")
+    assert answer.code == 1
+    assert "agent 'mine' at seat" in answer.error
+    assert "raised KeyError: 'no such weight'" in answer.error
+
+
+def test_through_the_runner_of_typer() -> None:
+    result = CliRunner().invoke(app, ["tournament", "greedy", "random", "--deals", "14", "--json"])
+    assert result.exit_code == 0
+    assert list(json.loads(result.stdout)) == TOP
+
+
+@pytest.mark.compiled
+def test_as_a_process_of_its_own_with_a_python_agent_of_the_current_folder() -> None:
+    Path("my_bot.py").write_text(
+        "class Bot:\n    def choose(self, view):\n        return view.legal_plays[0].cards\n", encoding="utf-8"
+    )
+    arguments = ["tournament", "mine=my_bot:Bot", "greedy", "--deals", "56", "--workers", "2", "--json"]
+    program = [sys.executable, "-m", "experiments.cli", *arguments]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(program, capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert [row["agent"] for row in report["agents"]] == ["mine", "greedy"]
+    assert "Traceback" not in done.stderr
+    assert "deals/s" not in done.stderr, "no bar where there is no terminal"
