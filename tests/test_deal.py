@@ -113,3 +113,25 @@ def test_view_shows_one_hand_and_what_all_can_see() -> None:
     with pytest.raises(ValueError, match="seat is 4; it must be from 0 to 3"):
         deal.view(4)
     assert view.random.random() == deal.view().random.random() != other.random.random()
+
+
+def test_choice_is_more_than_one_option() -> None:
+    chosen = engine_rules(rules())
+    hands = [card_set(hand, chosen) for hand in ("3D 3C", "4D", "3H", "5D 5C")]
+    deal = Deal.from_hands(chosen, hands)
+    assert deal.has_choice  # 3D, or 3D 3C
+    deal.play(card_set("3D", chosen))
+    assert deal.has_choice  # 4D, or a pass
+    deal.pass_()
+    assert deal.has_choice
+    deal.pass_()
+    deal.play(card_set("5D", chosen))
+    assert not deal.has_choice  # only a pass
+    deal.pass_()
+    deal.pass_()
+    deal.pass_()
+    assert not deal.has_choice  # only 5C
+    deal.play("5C")
+    assert not deal.has_choice
+    assert deal.winner == 3
+    assert deal.points == (0, 0, 0, 3)

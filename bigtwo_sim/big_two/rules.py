@@ -397,7 +397,8 @@ _YES_NO: dict[str, tuple[str, str]] = {
         "The number of cards never changes within a trick.",
     ),
     "last_card": (
-        "When the next player holds one card, a single must be one's highest, and who can beat a single may not pass.",
+        "When the next player holds one card, a single must be one's highest, and who can beat a single may not pass; "
+        "a first play that the opening rule binds is free of it.",
         "No such duty.",
     ),
     "double_twos": ("A penalty doubles for each 2 still held.", "Twos held count as any other card."),
