@@ -184,3 +184,16 @@ def test_a_missing_or_damaged_part_is_told(tmp_path: Path) -> None:
     part.unlink()
     with pytest.raises(RunError, match=r"part-00001\.parquet is missing, though the run was finished"):
         load(tmp_path)
+
+
+def test_a_part_that_cannot_be_written_fails_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = plan_of(chunk=5)  # a single part: the last one, too, is waited for
+    folder = RunFolder.create(tmp_path, plan)
+
+    def no_space(result: Any) -> None:
+        raise RunError("part-00000.parquet cannot be written: No space left on device")
+
+    monkeypatch.setattr(folder, "write_part", no_space)
+    with pytest.raises(RunError, match="No space left on device"):
+        run(plan, 1, folder)
+    assert load(tmp_path).manifest["status"] == "failed"

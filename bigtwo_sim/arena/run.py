@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 # Deals a chunk: many enough that a thread has some milliseconds of work, few enough that the bar moves.
 FEWEST_DEALS = 4_800
 MOST_DEALS = 48_000
-CHUNKS = 64  # how many a run is cut into between these bounds
+CHUNKS = 32  # how many a run is cut into between these bounds
 
 
 class RunError(RuntimeError):
@@ -384,21 +384,48 @@ def run(
     status = "failed"
     began = time.perf_counter()
     results = play_chunks(plan, plan.chunks(), workers)
+    save = _Writer(folder)
     try:
-        for result in results:
-            if folder is not None:
-                folder.write_part(result)
-            outcome.tally.add(result.sums)
-            outcome.thinking += result.thinking
-            if progress is not None:
-                progress(result.chunk.blocks * plan.deals_a_block)
+        try:
+            for result in results:
+                save(result)
+                outcome.tally.add(result.sums)
+                outcome.thinking += result.thinking
+                if progress is not None:
+                    progress(result.chunk.blocks * plan.deals_a_block)
+        finally:
+            results.close()  # type: ignore[attr-defined]
+            save.finish()
         outcome.finished = True
         status = "finished"
     except KeyboardInterrupt:
         status = "interrupted"
     finally:
-        results.close()  # type: ignore[attr-defined]
         outcome.seconds = time.perf_counter() - began
         if folder is not None:
             folder.update(status=status, deals_played=outcome.tally.deals, seconds=round(outcome.seconds, 3))
     return outcome
+
+
+class _Writer:
+    """Saves chunks beside the play: waiting for a disk takes milliseconds a part. At most one part is under way."""
+
+    def __init__(self, folder: RunFolder | None) -> None:
+        self._folder = folder
+        self._thread = ThreadPoolExecutor(1)
+        self._pending: Future[None] | None = None
+
+    def __call__(self, result: ChunkResult) -> None:
+        """Save a chunk. Raises what went wrong with the one before."""
+        if self._folder is not None:
+            self._wait()
+            self._pending = self._thread.submit(self._folder.write_part, result)
+
+    def _wait(self) -> None:
+        if self._pending is not None:
+            self._pending.result()
+
+    def finish(self) -> None:
+        """Wait until all is saved. Raises what went wrong."""
+        self._thread.shutdown()
+        self._wait()
