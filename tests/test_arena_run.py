@@ -208,8 +208,9 @@ def _second_weakest(hand, public, plays, strengths, count, params, stream):  # t
 
 @pytest.mark.compiled
 def test_a_policy_that_no_module_names_travels_by_its_code() -> None:
-    agents = [PolicyAgent("second", Method("second", _second_weakest), np.zeros(64, np.float32))]
-    plan = Plan.of([*agents, PythonAgent("mine", Weakest)], Rules(), deals=40)
+    nameless = Method("second", _second_weakest)
+    second = PolicyAgent("second", nameless, nameless.params())
+    plan = Plan.of([second, PythonAgent("mine", Weakest)], Rules(), deals=40)
     assert sums_of(plan, 2).tobytes() == sums_of(plan, 1).tobytes()
 
 
