@@ -10,7 +10,8 @@ True
 """
 
 from bigtwo_sim.arena.lineups import lineup_count, lineups, seatings
-from bigtwo_sim.arena.run import Chunk, ChunkResult, Outcome, Plan, RunError, cores, play_chunks, run
+from bigtwo_sim.arena.plan import Chunk, Plan, RunError, cores
+from bigtwo_sim.arena.run import ChunkResult, Outcome, play_chunks, run
 from bigtwo_sim.arena.speed import decisions_per_second
 from bigtwo_sim.arena.statistics import AgentSummary, Entry, Estimate, PairSummary, Tally, entries
 from bigtwo_sim.arena.store import RunFolder, SavedRun, load

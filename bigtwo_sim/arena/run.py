@@ -8,28 +8,28 @@ from __future__ import annotations
 
 import math
 import multiprocessing
-import os
 import pickle
 import signal
 import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 from numba import from_dtype, types
 
-from bigtwo_sim.arena.lineups import lineups, seatings
+from bigtwo_sim.arena.lineups import seatings
+from bigtwo_sim.arena.plan import Chunk, Plan, RunError
 from bigtwo_sim.arena.statistics import COLUMNS, DECISIONS, LEFT, POINTS, Tally, entries
-from bigtwo_sim.big_two import AgentError, AnyAgent, Method, PolicyAgent, PythonAgent, PythonLoop, Rules, play_blocks
+from bigtwo_sim.big_two import AnyAgent, Method, PolicyAgent, PythonAgent, PythonLoop, Rules, play_blocks
 from bigtwo_sim.big_two.layout import SEATS
 from bigtwo_sim.big_two.selfplay import RESULT
 from bigtwo_sim.kernel import kernel
@@ -37,97 +37,6 @@ from bigtwo_sim.rng import root_key
 
 if TYPE_CHECKING:
     from bigtwo_sim.arena.store import RunFolder
-
-# Deals a chunk: many enough that a thread has some milliseconds of work, few enough that the bar moves.
-FEWEST_DEALS = 4_800
-MOST_DEALS = 48_000
-CHUNKS = 32  # how many a run is cut into between these bounds
-
-
-class RunError(RuntimeError):
-    """A run that cannot be played, saved or read; the message says why."""
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-@dataclass(frozen=True)
-class Chunk:
-    """Blocks `first` to `first + blocks - 1` of a run, its part number `number`."""
-
-    number: int
-    first: int
-    blocks: int
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What is played, to the last deal: everything that a result depends on.
-
-    `lineups` are tuples of four agent numbers; block i plays deck i of `seed` under every distinct seating of each.
-    `chunk` is the number of blocks that are played and saved together; it changes no result.
-    """
-
-    agents: tuple[AnyAgent, ...]
-    rules: Rules
-    seed: int
-    blocks: int
-    lineups: tuple[tuple[int, ...], ...]
-    chunk: int
-
-    @classmethod
-    def of(
-        cls, agents: Sequence[AnyAgent], rules: Rules, seed: int = 0, *, deals: int, chunk: int | None = None
-    ) -> Plan:
-        """A plan of at least `deals` deals, in whole blocks, of all line-ups of these agents (see `lineups`).
-
-        Raises AgentError where two agents have one name, ValueError for no agents, deals or blocks a chunk.
-        """
-        names = [agent.name for agent in agents]
-        for name in names:
-            if names.count(name) > 1:
-                raise AgentError(f"two agents are called {name!r}; each needs a name of its own")
-        if deals < 1:
-            raise ValueError(f"deals is {deals}; it must be at least 1")
-        root_key(seed)
-        found = tuple(lineups(range(len(agents))))
-        deals_a_block = sum(len(seatings(lineup)) for lineup in found)
-        blocks = -(-deals // deals_a_block)
-        if chunk is None:
-            python = any(isinstance(agent, PythonAgent) for agent in agents)
-            fewest = 1 if python else max(1, FEWEST_DEALS // deals_a_block)
-            chunk = max(fewest, min(-(-blocks // CHUNKS), MOST_DEALS // deals_a_block))
-        if chunk < 1:
-            raise ValueError(f"chunk is {chunk}; it must be at least 1")
-        return cls(tuple(agents), rules, seed, blocks, found, chunk)
-
-    @cached_property
-    def deals_a_block(self) -> int:
-        """Seatings of all line-ups."""
-        return sum(len(seatings(lineup)) for lineup in self.lineups)
-
-    @property
-    def deals(self) -> int:
-        """Deals in all."""
-        return self.blocks * self.deals_a_block
-
-    @property
-    def chunk_count(self) -> int:
-        """How many chunks there are."""
-        return -(-self.blocks // self.chunk)
-
-    @property
-    def needs_python(self) -> bool:
-        """Whether one of the agents is written in Python."""
-        return any(isinstance(agent, PythonAgent) for agent in self.agents)
-
-    def chunks(self) -> Iterator[Chunk]:
-        """All chunks, in order."""
-        for number in range(self.chunk_count):
-            first = number * self.chunk
-            yield Chunk(number, first, min(self.chunk, self.blocks - first))
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import bigtwo_sim
-from bigtwo_sim.arena.run import ChunkResult, Plan, RunError
+from bigtwo_sim.arena.plan import Plan, RunError
+from bigtwo_sim.arena.run import ChunkResult
 from bigtwo_sim.arena.statistics import COLUMNS, Tally, entries
 from bigtwo_sim.big_two import AnyAgent, PolicyAgent
 
