@@ -12,124 +12,126 @@ from __future__ import annotations
 import numpy as np
 
 from bigtwo_sim.big_two import layout as at
+from bigtwo_sim.big_two.finish import bounds_of, certain_lead
+from bigtwo_sim.big_two.moves import lead_plays
 from bigtwo_sim.big_two.plays import EVERY_RANK, at_least_three, at_least_two, rank_counts
 from bigtwo_sim.big_two.policy import Method, Parameter, policy
-from bigtwo_sim.big_two.shape import least_plays, strongest_play
+from bigtwo_sim.big_two.shape import least_plays
 from bigtwo_sim.kernel import NO_BITS, ONE, U64, highest, kernel, lowest, popcount
 
 _RANGE = (-30.0, 30.0)
 PARAMETERS = (
     # Lead: what a play leaves.
-    Parameter("lead_turns", 4.464, *_RANGE, "lead: cost of each play that the rest of the hand still needs"),
-    Parameter("lead_last", 1.523, *_RANGE, "lead: gain where one play is left after it"),
-    Parameter("lead_two_left", -1.087, *_RANGE, "lead: gain where two plays are left after it"),
-    Parameter("lead_tops", 2.167, *_RANGE, "lead: gain for each card left that no unseen card beats"),
-    Parameter("lead_seconds", 0.087, *_RANGE, "lead: gain for each card left that one to three unseen cards beat"),
+    Parameter("lead_turns", 4.08, *_RANGE, "lead: cost of each play that the rest of the hand still needs"),
+    Parameter("lead_last", 1.64, *_RANGE, "lead: gain where one play is left after it"),
+    Parameter("lead_two_left", -0.21, *_RANGE, "lead: gain where two plays are left after it"),
+    Parameter("lead_tops", 2.39, *_RANGE, "lead: gain for each card left that no unseen card beats"),
+    Parameter("lead_seconds", -0.1, *_RANGE, "lead: gain for each card left that one to three unseen cards beat"),
     Parameter(
         "lead_low_singles",
-        1.646,
+        2.2,
         *_RANGE,
         "lead: cost of each rank in the lower half of the unseen cards of which one card is left",
     ),
-    Parameter("lead_low_pairs", 0.078, *_RANGE, "lead: cost of each such rank of which two or more are left"),
+    Parameter("lead_low_pairs", 0.34, *_RANGE, "lead: cost of each such rank of which two or more are left"),
     # Lead: what it sheds and spends.
-    Parameter("lead_size", 1.868, *_RANGE, "lead: gain for each card shed"),
+    Parameter("lead_size", 2.04, *_RANGE, "lead: gain for each card shed"),
     Parameter(
-        "lead_weakest", 2.831, *_RANGE, "lead: gain for getting rid of a weak card (its weakest: 1 for a 3, 0 for a 2)"
+        "lead_weakest", 3.23, *_RANGE, "lead: gain for getting rid of a weak card (its weakest: 1 for a 3, 0 for a 2)"
     ),
-    Parameter("lead_two", 5.739, *_RANGE, "lead: cost of each 2 spent"),
-    Parameter("lead_ace", 3.141, *_RANGE, "lead: cost of each ace spent"),
-    Parameter("lead_king", 0.973, *_RANGE, "lead: cost of each king spent"),
-    Parameter("lead_queen", 0.124, *_RANGE, "lead: cost of each queen spent"),
+    Parameter("lead_two", 5.54, *_RANGE, "lead: cost of each 2 spent"),
+    Parameter("lead_ace", 2.68, *_RANGE, "lead: cost of each ace spent"),
+    Parameter("lead_king", 0.33, *_RANGE, "lead: cost of each king spent"),
+    Parameter("lead_queen", 0.19, *_RANGE, "lead: cost of each queen spent"),
     # Lead: the trick.
     Parameter(
-        "lead_hold_last", 0.633, *_RANGE, "lead: gain for the chance to hold the trick, with one play left after it"
+        "lead_hold_last", 0.18, *_RANGE, "lead: gain for the chance to hold the trick, with one play left after it"
     ),
-    Parameter("lead_hold_two", 2.517, *_RANGE, "lead: the same with two left"),
-    Parameter("lead_hold_many", -0.643, *_RANGE, "lead: the same with more left"),
-    Parameter("lead_control", -0.366, *_RANGE, "lead: gain for an unbeatable play with more than one left after it"),
+    Parameter("lead_hold_two", 1.63, *_RANGE, "lead: the same with two left"),
+    Parameter("lead_hold_many", -0.41, *_RANGE, "lead: the same with more left"),
+    Parameter("lead_control", -1.46, *_RANGE, "lead: gain for an unbeatable play with more than one left after it"),
     Parameter(
         "lead_danger",
-        3.092,
+        2.49,
         *_RANGE,
         "lead: cost of a play of as many cards as somebody else holds, for the chance that it is beaten",
     ),
-    Parameter("lead_danger_next", -0.197, *_RANGE, "lead: the same, more, where that is the next player"),
+    Parameter("lead_danger_next", 0.84, *_RANGE, "lead: the same, more, where that is the next player"),
     Parameter(
         "lead_alarm_hold",
-        1.943,
+        3.04,
         *_RANGE,
         "lead: gain for the chance to hold the trick while somebody else holds three cards or fewer",
     ),
-    Parameter("lead_alarm_size", 3.026, *_RANGE, "lead: gain for each card shed in that case"),
+    Parameter("lead_alarm_size", 3.87, *_RANGE, "lead: gain for each card shed in that case"),
     # Answer: whether at all.
-    Parameter("answer_bias", 0.684, *_RANGE, "answer: gain for answering"),
-    Parameter("answer_cards", 0.331, *_RANGE, "answer: gain for each card in the hand"),
-    Parameter("answer_others", -0.097, *_RANGE, "answer: gain for each card that the others have played"),
-    Parameter("answer_passed", 2.625, *_RANGE, "answer: gain for each seat that has passed on this table"),
+    Parameter("answer_bias", 0.31, *_RANGE, "answer: gain for answering"),
+    Parameter("answer_cards", 0.17, *_RANGE, "answer: gain for each card in the hand"),
+    Parameter("answer_others", -0.13, *_RANGE, "answer: gain for each card that the others have played"),
+    Parameter("answer_passed", 2.81, *_RANGE, "answer: gain for each seat that has passed on this table"),
     Parameter(
-        "answer_alarm", 8.318, *_RANGE, "answer: gain while somebody else holds three cards or fewer, more the fewer"
+        "answer_alarm", 8.06, *_RANGE, "answer: gain while somebody else holds three cards or fewer, more the fewer"
     ),
-    Parameter("answer_alarm_owner", 1.352, *_RANGE, "answer: the same while the owner of the table does"),
+    Parameter("answer_alarm_owner", 2.15, *_RANGE, "answer: the same while the owner of the table does"),
     # Answer: what a play leaves.
-    Parameter("answer_fall", 2.259, *_RANGE, "answer: cost of each play by which the hand's shape falls back"),
-    Parameter("answer_break", 2.244, *_RANGE, "answer: further cost of falling back by more than one"),
-    Parameter("answer_turns", 0.301, *_RANGE, "answer: cost of each play that the rest of the hand still needs"),
-    Parameter("answer_last", -0.632, *_RANGE, "answer: gain where one play is left after it"),
-    Parameter("answer_two_left", -0.384, *_RANGE, "answer: gain where two plays are left after it"),
-    Parameter("answer_tops", 4.635, *_RANGE, "answer: gain for each card left that no unseen card beats"),
-    Parameter("answer_seconds", 0.966, *_RANGE, "answer: gain for each card left that one to three unseen cards beat"),
+    Parameter("answer_fall", 2.82, *_RANGE, "answer: cost of each play by which the hand's shape falls back"),
+    Parameter("answer_break", 3.01, *_RANGE, "answer: further cost of falling back by more than one"),
+    Parameter("answer_turns", 0.08, *_RANGE, "answer: cost of each play that the rest of the hand still needs"),
+    Parameter("answer_last", 0.04, *_RANGE, "answer: gain where one play is left after it"),
+    Parameter("answer_two_left", -0.49, *_RANGE, "answer: gain where two plays are left after it"),
+    Parameter("answer_tops", 4.47, *_RANGE, "answer: gain for each card left that no unseen card beats"),
+    Parameter("answer_seconds", 0.92, *_RANGE, "answer: gain for each card left that one to three unseen cards beat"),
     Parameter(
         "answer_low_singles",
-        0.846,
+        0.73,
         *_RANGE,
         "answer: cost of each rank in the lower half of the unseen cards of which one card is left",
     ),
-    Parameter("answer_low_pairs", 0.614, *_RANGE, "answer: cost of each such rank of which two or more are left"),
+    Parameter("answer_low_pairs", 0.66, *_RANGE, "answer: cost of each such rank of which two or more are left"),
     # Answer: what it sheds and spends.
-    Parameter("answer_size", 2.424, *_RANGE, "answer: gain for each card shed"),
+    Parameter("answer_size", 3.11, *_RANGE, "answer: gain for each card shed"),
     Parameter(
         "answer_weakest",
-        2.408,
+        3.49,
         *_RANGE,
         "answer: gain for getting rid of a weak card (its weakest: 1 for a 3, 0 for a 2)",
     ),
-    Parameter("answer_two", 6.564, *_RANGE, "answer: cost of each 2 spent"),
-    Parameter("answer_ace", 3.75, *_RANGE, "answer: cost of each ace spent"),
-    Parameter("answer_king", 2.135, *_RANGE, "answer: cost of each king spent"),
-    Parameter("answer_queen", 0.241, *_RANGE, "answer: cost of each queen spent"),
+    Parameter("answer_two", 7.07, *_RANGE, "answer: cost of each 2 spent"),
+    Parameter("answer_ace", 3.74, *_RANGE, "answer: cost of each ace spent"),
+    Parameter("answer_king", 1.98, *_RANGE, "answer: cost of each king spent"),
+    Parameter("answer_queen", 0.75, *_RANGE, "answer: cost of each queen spent"),
     # Answer: the trick.
     Parameter(
-        "answer_hold_last", 5.895, *_RANGE, "answer: gain for the chance to hold the trick, with one play left after it"
+        "answer_hold_last", 4.58, *_RANGE, "answer: gain for the chance to hold the trick, with one play left after it"
     ),
-    Parameter("answer_hold_two", -1.841, *_RANGE, "answer: the same with two left"),
-    Parameter("answer_hold_many", -2.662, *_RANGE, "answer: the same with more left"),
-    Parameter("answer_control", 2.636, *_RANGE, "answer: gain for an unbeatable play with more than one left after it"),
+    Parameter("answer_hold_two", -1.63, *_RANGE, "answer: the same with two left"),
+    Parameter("answer_hold_many", -2.98, *_RANGE, "answer: the same with more left"),
+    Parameter("answer_control", 1.9, *_RANGE, "answer: gain for an unbeatable play with more than one left after it"),
     Parameter(
         "answer_alarm_hold",
-        6.701,
+        7.37,
         *_RANGE,
         "answer: gain for the chance to hold the trick while somebody else holds three cards or fewer",
     ),
     Parameter(
         "answer_jump",
-        -0.043,
+        0.01,
         *_RANGE,
         "answer: gain for each unseen card between a single laid and the one on the table",
     ),
-    Parameter("answer_jump_late", 0.435, *_RANGE, "answer: the same, times the part of the others' cards that is gone"),
+    Parameter("answer_jump_late", 0.39, *_RANGE, "answer: the same, times the part of the others' cards that is gone"),
     # Both: what the weights above hang on.
-    Parameter("few_turns", 0.716, *_RANGE, "part of the cost of high cards that vanishes when one play is left"),
+    Parameter("few_turns", 0.2, *_RANGE, "part of the cost of high cards that vanishes when one play is left"),
     Parameter(
         "stage_high",
-        1.472,
+        1.56,
         *_RANGE,
         "by how much the cost of high cards is greater at the start of a deal than at its end",
     ),
     Parameter(
-        "stage_turns", 0.573, *_RANGE, "by how much the cost of plays to go is greater at the start than at its end"
+        "stage_turns", 0.35, *_RANGE, "by how much the cost of plays to go is greater at the start than at its end"
     ),
-    Parameter("hold_passed", 1.734, *_RANGE, "how much three passes on the table add to the chance to hold the trick"),
+    Parameter("hold_passed", 2.46, *_RANGE, "how much three passes on the table add to the chance to hold the trick"),
 )
 (
     LEAD_TURNS,
@@ -234,12 +236,19 @@ def _chance_to_hold(size, strength, unseen, unseen_count):
     return 0.97
 
 
+@kernel
+def _leads_out(rest, rules, plays, strengths, count, bounds):
+    """Whether `rest` on lead is a certain finish; its plays are listed behind the first `count`."""
+    end = lead_plays(rest, rules, plays, strengths, count)
+    return certain_lead(rest, plays, strengths, count, end, bounds) >= 0
+
+
 @kernel(inline=True)
 def weigh(hand, public, plays, strengths, count, params, scores):
-    """The index of the best option; arguments as in `policy`, without the stream.
+    """The index of the best option, and whether it is a certain finish; arguments as in `policy`, without the stream.
 
-    `scores` float64[:] or None: where the score of each option is written, that of the pass at `count`. At a certain
-    finish nothing more is written.
+    `scores` float64[:] or None: where the score of each option is written, that of the pass at `count`. They are not
+    complete where there is a certain finish.
     """
     rules = public.rules
     seat = public.turn
@@ -250,7 +259,6 @@ def weigh(hand, public, plays, strengths, count, params, scores):
     third_left = public.left[(seat + 3) & 3]
     fewest = min(next_left, second_left, third_left)
     most = max(next_left, second_left, third_left)
-    bombs = rules[at.BOMBS] != 0
     leading = public.table_size == 0
 
     below_tops = _up_to(unseen)
@@ -281,22 +289,21 @@ def weigh(hand, public, plays, strengths, count, params, scores):
         best_score = 0.0
         if scores is not None:
             scores[count] = 0.0
-    bound_size = np.int64(0)
-    bound = np.int64(0)
+    bounds = bounds_of(unseen, most, rules)
+    unbeatable = NO_BITS
     for i in range(count):
         play = plays[i]
         strength = strengths[i]
         size = popcount(play)
         rest = hand ^ play
         if rest == NO_BITS:
-            return i
+            return i, True
         turns = least_plays(rest, rules)
-        if size != bound_size:
-            bound_size = size
-            bound = strongest_play(unseen, size, rules)
-        control = strength >= bound or (most < size and not bombs)
-        if control and turns == 1:
-            return i
+        control = strength >= bounds[size - 1]
+        if control:
+            if turns == 1 or (not leading and turns <= 3 and _leads_out(rest, rules, plays, strengths, count, bounds)):
+                return i, True
+            unbeatable |= play
         hold = 1.0
         if not control:
             hold = _chance_to_hold(size, strength, unseen, unseen_count)
@@ -375,13 +382,18 @@ def weigh(hand, public, plays, strengths, count, params, scores):
         if score > best_score:
             best_score = score
             best = i
-    return best
+    if leading and unbeatable != NO_BITS and popcount(hand & ~unbeatable) <= at.PLAY_SIZE:
+        first = certain_lead(hand, plays, strengths, 0, count, bounds)
+        if first >= 0:
+            return first, True
+    return best, False
 
 
 @policy
 def choose(hand, public, plays, strengths, count, params, stream):
     """The play with the best balance; pass where no answer is worth more than nothing."""
-    return weigh(hand, public, plays, strengths, count, params, None)
+    best, _ = weigh(hand, public, plays, strengths, count, params, None)
+    return best
 
 
 METHOD = Method(

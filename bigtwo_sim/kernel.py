@@ -56,13 +56,20 @@ CACHE_FOLDER = _cache_folder()
 numba.config.CACHE_DIR = str(CACHE_FOLDER)  # type: ignore[attr-defined]
 
 
-def kernel(function: Callable[..., Any] | None = None, *, signature: Any = None, inline: bool = False) -> Any:
+def kernel(
+    function: Callable[..., Any] | None = None,
+    *,
+    signature: Any = None,
+    inline: bool = False,
+    allocates: bool = False,
+) -> Any:
     """Compile `function` with the project's flags: no GIL, NumPy's error model, cached on disk, no allocation.
 
     A kernel works on the arrays that it is handed, scratch space included.
 
     `signature` compiles it at once for these types alone. `inline` puts its body into every caller: right for small
-    functions with array arguments, of which a call costs more than the work. Usable with or without arguments.
+    functions with array arguments, of which a call costs more than the work. `allocates` is for the outermost kernel
+    of a long computation, which makes the scratch space for the others. Usable with or without arguments.
     """
 
     def decorate(body: Callable[..., Any]) -> Any:
@@ -75,7 +82,7 @@ def kernel(function: Callable[..., Any] | None = None, *, signature: Any = None,
             "forceinline": inline,
             # Without the runtime nothing is allocated and no reference is counted: counting cost more than the work
             # (an answer that finds no play: 30 ns with it, 1 ns without).
-            "_nrt": False,
+            "_nrt": allocates,
         }
         return numba.njit(signature, **options)(body) if signature is not None else numba.njit(**options)(body)
 

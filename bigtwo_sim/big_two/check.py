@@ -176,11 +176,15 @@ class _Chooser:
         assert isinstance(self.agent, PolicyAgent)
         plays, strengths = deal._buffers
         public, params = deal._public_array, self.agent.params
-        before = (public.tobytes(), plays.tobytes(), strengths.tobytes(), params.tobytes())
         hand = U64(deal.hands[deal.turn].bits)
         count = deal._count
+
+        def given() -> tuple[bytes, ...]:
+            return (public.tobytes(), plays[:count].tobytes(), strengths[:count].tobytes(), params.tobytes())
+
+        before = given()
         choice = int(self.agent.function(hand, deal._public, plays, strengths, count, params, stream))
-        if (public.tobytes(), plays.tobytes(), strengths.tobytes(), params.tobytes()) != before:
+        if given() != before:
             raise self._fault(deal, index, "wrote to the record, the plays or the settings; a policy only reads them")
         if choice == count and deal.may_pass:
             return 0

@@ -330,9 +330,9 @@ def _obeys(play: Play, rules: Rules) -> bool:
 def legal_plays(hand: CardSet, rules: Rules, on: CardSet | None = None, opening: bool = False) -> list[Play]:
     """Every play of `hand` that may be laid on the play `on` (None: on lead), weakest first.
 
-    `opening` keeps those that the rules allow as the first play of a deal. The rule of the last card depends on the next
-    player's hand, so only `Deal.legal_plays` can obey it. Raises ValueError for more than 13 cards, for an `on` that is
-    no play or shares cards with the hand, TypeError for cards of another deck.
+    `opening` keeps those that the rules allow as the first play of a deal. The rule of the last card depends on the
+    next player's hand, so only `Deal.legal_plays` can obey it. Raises ValueError for more than 13 cards, for an `on`
+    that is no play or shares cards with the hand, TypeError for cards of another deck.
     """
     check_deck(hand, rules)
     if len(hand) > at.HAND_SIZE:

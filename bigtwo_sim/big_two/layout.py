@@ -19,12 +19,13 @@ HAND_SIZE = 13
 CARDS = 52
 PLAY_SIZE = 5  # cards of the greatest plays
 
-# Upper bound of the plays in a hand: all its subsets of 1 to 5 cards, and room to write singles four at a time.
-MAX_PLAYS = 13 + 78 + 286 + 715 + 1287 + 3
+# Room for the plays of two hands, of which all subsets of 1 to 5 cards are an upper bound (a policy may list a hand
+# behind the legal plays that it was given), and for writing singles four at a time.
+MAX_PLAYS = 2 * (13 + 78 + 286 + 715 + 1287) + 3
 # Upper bound of the turns of a deal: 52 plays of one card, each followed by three passes.
 MAX_TURNS = CARDS * SEATS
 # Settings of a policy, float32; a policy uses as many as it names.
-MAX_PARAMS = 96
+MAX_PARAMS = 64
 
 # --- the rules table --------------------------------------------------------------------------------------------------
 MAX_SEQUENCES = 10

@@ -360,6 +360,16 @@ def _long_plays(hand, size, strength, rules, plays, strengths, n):
     return n
 
 
+@kernel
+def lead_plays(hand, rules, plays, strengths, n):
+    """Write every play of `hand` from index `n` on; return the end."""
+    n = _singles(hand, -1, plays, strengths, n)
+    n = _pairs(hand, -1, plays, strengths, n)
+    if rules[at.TRIPLES]:
+        n = _triples(hand, -1, plays, strengths, n)
+    return _long_plays(hand, 0, at.NO_STRENGTH, rules, plays, strengths, n)
+
+
 @kernel(inline=True)
 def legal_plays_kernel(hand, size, strength, rules, plays, strengths):
     """Write every play of `hand` (uint64) that may be laid on a play of `size` and `strength`; return their number.

@@ -6,15 +6,15 @@
 
 hand       uint64            the cards the seat holds
 public     record of PUBLIC  everything that all four can see (`layout.PUBLIC`), the rules table included
-plays      uint64[:]         the legal plays, weakest first; the first `count` entries are meant
-strengths  int64[:]          their strengths
+plays      uint64[:]         the legal plays, weakest first, in the first `count` entries; the rest is scratch
+strengths  int64[:]          their strengths, likewise
 count      int64             how many there are
-params     float32[96]       the settings, in the order of the method's parameters
+params     float32[64]       the settings, in the order of the method's parameters
 stream     uint64[4]         the seat's own random stream (see `rng`), advanced by drawing from it
 index      int64             0 to count - 1: that play; count: pass, where `public.may_pass`
 
-A policy is asked only when it has a choice, and it writes nothing but its stream. The hidden hands are not in its
-reach. All policies have one type, so one compiled loop plays any four of them.
+A policy is asked only when it has a choice, and it writes nothing but its stream and that scratch. The hidden hands are
+not in its reach. All policies have one type, so one compiled loop plays any four of them.
 """
 
 from __future__ import annotations
@@ -45,9 +45,16 @@ SIGNATURE = types.int64(
 POLICY_TYPE = types.FunctionType(SIGNATURE)
 
 
-def policy(function: Callable[..., Any]) -> Any:
-    """Compile `function` as a policy (the signature above)."""
-    return kernel(function, signature=SIGNATURE)
+def policy(function: Callable[..., Any] | None = None, *, allocates: bool = False) -> Any:
+    """Compile `function` as a policy (the signature above).
+
+    `allocates` lets it make arrays, which costs some 100 ns a call. Usable with or without arguments.
+    """
+
+    def decorate(body: Callable[..., Any]) -> Any:
+        return kernel(body, signature=SIGNATURE, allocates=allocates)
+
+    return decorate if function is None else decorate(function)
 
 
 class AgentError(ValueError):
@@ -75,7 +82,7 @@ class Method:
     parameters: tuple[Parameter, ...] = ()
 
     def params(self, settings: Mapping[str, float] | None = None) -> npt.NDArray[np.float32]:
-        """The vector (float32[96]) of the defaults with `settings` changed.
+        """The vector (float32[64]) of the defaults with `settings` changed.
 
         Raises AgentError for a setting that the method does not have, or a value outside its range.
         """

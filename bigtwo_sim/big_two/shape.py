@@ -254,11 +254,9 @@ def _strongest_five(cards, rules):
 
 @kernel
 def strongest_play(cards, size, rules):
-    """An upper bound (int64) of the strength of what `cards` (uint64, any number) hold against a play of `size`.
+    """Strength (int64) of the strongest play that `cards` (uint64, any number) could lay on a play of `size`.
 
-    It is the strength of their strongest play of that size, or of their strongest bomb under rules with bombs; -1 where
-    they hold none. For five cards it may be the straight flush's neighbour that is one too strong: where the five best
-    of a suit are a sequence, the flush counted is that sequence itself.
+    That is a play of this size, or under rules with bombs a bomb; -1 where they hold none.
     """
     best = np.int64(-1)
     if cards == NO_BITS:
