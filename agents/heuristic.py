@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from bigtwo_sim.big_two import layout as at
-from bigtwo_sim.big_two.finish import bounds_of, certain_lead
+from bigtwo_sim.big_two.finish import certain_lead, unbeatable_from
 from bigtwo_sim.big_two.moves import lead_plays
 from bigtwo_sim.big_two.plays import EVERY_RANK, at_least_three, at_least_two, rank_counts
 from bigtwo_sim.big_two.policy import Method, Parameter, policy
@@ -211,6 +211,21 @@ def _without_highest(cards, how_many):
 
 
 @kernel(inline=True)
+def _lower_half(cards):
+    """Every card up to the middle one of `cards`, found by halving the word."""
+    wanted = (popcount(cards) + 1) >> 1
+    position = 0
+    width = 32
+    while width > 0:
+        below = popcount((cards >> U64(position)) & ((ONE << U64(width)) - ONE))
+        if below < wanted:
+            wanted -= below
+            position += width
+        width >>= 1
+    return (ONE << U64(position + 1)) - ONE
+
+
+@kernel(inline=True)
 def _up_to(cards):
     """Every card up to the highest of `cards`, held or not."""
     return (ONE << U64(highest(cards) + 1)) - ONE
@@ -237,10 +252,10 @@ def _chance_to_hold(size, strength, unseen, unseen_count):
 
 
 @kernel
-def _leads_out(rest, rules, plays, strengths, count, bounds):
+def _leads_out(rest, unseen, most, rules, plays, strengths, count):
     """Whether `rest` on lead is a certain finish; its plays are listed behind the first `count`."""
     end = lead_plays(rest, rules, plays, strengths, count)
-    return certain_lead(rest, plays, strengths, count, end, bounds) >= 0
+    return certain_lead(rest, unseen, most, rules, plays, strengths, count, end) >= 0
 
 
 @kernel(inline=True)
@@ -263,7 +278,7 @@ def weigh(hand, public, plays, strengths, count, params, scores):
 
     below_tops = _up_to(unseen)
     below_seconds = _up_to(_without_highest(unseen, 3))
-    low_ranks = _up_to(_without_highest(unseen, unseen_count >> 1))
+    low_ranks = _lower_half(unseen)
     gone = OTHERS_CARDS - (next_left + second_left + third_left)
     late = gone / OTHERS_CARDS
     turns_weight = 1.0 + params[STAGE_TURNS] * (0.5 - late)
@@ -289,7 +304,8 @@ def weigh(hand, public, plays, strengths, count, params, scores):
         best_score = 0.0
         if scores is not None:
             scores[count] = 0.0
-    bounds = bounds_of(unseen, most, rules)
+    bound_size = np.int64(0)
+    bound = np.int64(0)
     unbeatable = NO_BITS
     for i in range(count):
         play = plays[i]
@@ -299,9 +315,14 @@ def weigh(hand, public, plays, strengths, count, params, scores):
         if rest == NO_BITS:
             return i, True
         turns = least_plays(rest, rules)
-        control = strength >= bounds[size - 1]
+        if size != bound_size:
+            bound_size = size
+            bound = unbeatable_from(unseen, size, most, rules)
+        control = strength >= bound
         if control:
-            if turns == 1 or (not leading and turns <= 3 and _leads_out(rest, rules, plays, strengths, count, bounds)):
+            if turns == 1 or (
+                not leading and turns <= 3 and _leads_out(rest, unseen, most, rules, plays, strengths, count)
+            ):
                 return i, True
             unbeatable |= play
         hold = 1.0
@@ -316,11 +337,13 @@ def weigh(hand, public, plays, strengths, count, params, scores):
         low_pairs = popcount(paired & low_ranks)
         low_singles = popcount(counts & EVERY_RANK & ~paired & low_ranks)
         weakest = 1.0 - (lowest(play) >> 2) / 12.0
-        twos = popcount(play >> TWO)
-        aces = popcount((play >> ACE) & RANK_BITS)
-        kings = popcount((play >> KING) & RANK_BITS)
-        queens = popcount((play >> QUEEN) & RANK_BITS)
-        thrift = (1.0 - params[FEW_TURNS] / turns) * high_weight
+        first_high = LEAD_TWO if leading else ANSWER_TWO
+        spent = (1.0 - params[FEW_TURNS] / turns) * high_weight * (
+            params[first_high] * popcount(play >> TWO)
+            + params[first_high + 1] * popcount((play >> ACE) & RANK_BITS)
+            + params[first_high + 2] * popcount((play >> KING) & RANK_BITS)
+            + params[first_high + 3] * popcount((play >> QUEEN) & RANK_BITS)
+        )
         if leading:
             score = (
                 hold * (params[LEAD_HOLD_LAST + min(turns - 1, 2)] + params[LEAD_ALARM_HOLD] * alarm)
@@ -331,13 +354,7 @@ def weigh(hand, public, plays, strengths, count, params, scores):
                 - params[LEAD_LOW_PAIRS] * low_pairs
                 + (params[LEAD_SIZE] + params[LEAD_ALARM_SIZE] * alarm) * size
                 + params[LEAD_WEAKEST] * weakest
-                - thrift
-                * (
-                    params[LEAD_TWO] * twos
-                    + params[LEAD_ACE] * aces
-                    + params[LEAD_KING] * kings
-                    + params[LEAD_QUEEN] * queens
-                )
+                - spent
             )
             if turns <= 2:
                 score += params[LEAD_LAST + turns - 1]
@@ -360,13 +377,7 @@ def weigh(hand, public, plays, strengths, count, params, scores):
                 - params[ANSWER_LOW_PAIRS] * low_pairs
                 + params[ANSWER_SIZE] * size
                 + params[ANSWER_WEAKEST] * weakest
-                - thrift
-                * (
-                    params[ANSWER_TWO] * twos
-                    + params[ANSWER_ACE] * aces
-                    + params[ANSWER_KING] * kings
-                    + params[ANSWER_QUEEN] * queens
-                )
+                - spent
             )
             if turns <= 2:
                 score += params[ANSWER_LAST + turns - 1]
@@ -383,7 +394,7 @@ def weigh(hand, public, plays, strengths, count, params, scores):
             best_score = score
             best = i
     if leading and unbeatable != NO_BITS and popcount(hand & ~unbeatable) <= at.PLAY_SIZE:
-        first = certain_lead(hand, plays, strengths, 0, count, bounds)
+        first = certain_lead(hand, unseen, most, rules, plays, strengths, 0, count)
         if first >= 0:
             return first, True
     return best, False

@@ -15,22 +15,11 @@ from bigtwo_sim.kernel import NO_BITS, kernel, lowest_bit, popcount
 
 
 @kernel(inline=True)
-def bounds_of(unseen, most, rules):
-    """What the unseen cards could beat, by size 1 to 5: a play of at least this strength is unbeatable.
+def unbeatable_from(unseen, size, most, rules):
+    """The strength from which on a play of `size` is unbeatable by the `unseen` cards.
 
     `most` is the greatest number of cards that one of the others holds.
     """
-    return (
-        _bound(unseen, 1, most, rules),
-        _bound(unseen, 2, most, rules),
-        _bound(unseen, 3, most, rules),
-        _bound(unseen, 4, most, rules),
-        _bound(unseen, 5, most, rules),
-    )
-
-
-@kernel(inline=True)
-def _bound(unseen, size, most, rules):
     if most < size and (rules[at.BOMBS] == 0 or most < 4):
         return -1
     return strongest_play(unseen, size, rules)
@@ -64,8 +53,18 @@ def _covered(cards, spare, plays, strengths, first, end, bounds):
 
 
 @kernel
-def certain_lead(hand, plays, strengths, first, end, bounds):
-    """The entry of the list of all plays of `hand` (`first` to `end`) that begins a certain finish, or -1."""
+def certain_lead(hand, unseen, most, rules, plays, strengths, first, end):
+    """The entry of the list of all plays of `hand` (`first` to `end`) that begins a certain finish, or -1.
+
+    `unseen` and `most` as in `unbeatable_from`.
+    """
+    bounds = (
+        unbeatable_from(unseen, 1, most, rules),
+        unbeatable_from(unseen, 2, most, rules),
+        unbeatable_from(unseen, 3, most, rules),
+        unbeatable_from(unseen, 4, most, rules),
+        unbeatable_from(unseen, 5, most, rules),
+    )
     unbeatable = NO_BITS
     for i in range(first, end):
         if strengths[i] >= bounds[popcount(plays[i]) - 1]:

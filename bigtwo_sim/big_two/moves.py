@@ -61,16 +61,26 @@ def _singles(hand, above, plays, strengths, n):
 
 @kernel(inline=True)
 def _pairs(hand, above, plays, strengths, n):
-    tops = stronger_than(hand & (at_least_two(rank_counts(hand)) * _FIFTEEN), above)
-    while tops != NO_BITS:
-        top = lowest_bit(tops)
-        number = lowest(top)
-        below = hand & (top - (ONE << U64(number & ~3)))
-        while below != NO_BITS:
-            card = lowest_bit(below)
-            n = _write(plays, strengths, n, top | card, number)
-            below ^= card
-        tops ^= top
+    # Ranks whose highest card may be above; of most of them there is just one pair.
+    ranks = at_least_two(rank_counts(hand)) & ~((ONE << U64((above + 1) & ~3)) - ONE)
+    while ranks != NO_BITS:
+        rank = lowest_bit(ranks)
+        ranks ^= rank
+        cards = hand & (rank * _FIFTEEN)
+        low = lowest_bit(cards)
+        tops = cards ^ low
+        below = low
+        while tops != NO_BITS:
+            top = lowest_bit(tops)
+            tops ^= top
+            number = lowest(top)
+            if number > above:
+                rest = below
+                while rest != NO_BITS:
+                    card = lowest_bit(rest)
+                    rest ^= card
+                    n = _write(plays, strengths, n, top | card, number)
+            below |= top
     return n
 
 

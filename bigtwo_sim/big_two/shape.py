@@ -28,6 +28,7 @@ from bigtwo_sim.big_two.plays import (
 )
 from bigtwo_sim.kernel import NO_BITS, ONE, U64, highest, kernel, lowest_bit, popcount
 
+_MOST_SAVED = 4  # plays that a straight or flush can save: five single cards in one
 _PROFILE_SHAPE = (14, 7, 5, 4)  # ranks with one, two, three, four cards, for a hand of up to 13
 _STRIDE_1, _STRIDE_2, _STRIDE_3 = 7 * 5 * 4, 5 * 4, 4
 _PROFILES = 14 * _STRIDE_1
@@ -122,8 +123,9 @@ def _least_with_straights(counts, cards, table, best, rules):
         if present & mask != mask:
             continue
         rest = counts - mask
-        best = min(best, 1 + _least_by_rank(rest, table))
-        if cards >= 2 * at.PLAY_SIZE and best > 2:
+        found = 1 + _least_by_rank(rest, table)
+        best = min(best, found)
+        if cards >= 2 * at.PLAY_SIZE and best > max(2, found - _MOST_SAVED):
             rest_present = _ranks_held(rest)
             for j in range(i, sequences):
                 second = U64(rules[at.SEQUENCE_MASK + j])
@@ -161,7 +163,7 @@ def _least_with_flush_of(hand, suit, cards, table, best, rules):
                         five = a | b | c | d | e
                         rest = counts - five
                         found = 1 + _least_by_rank(rest, table)
-                        if second and found > 2:
+                        if second and best > max(2, found - _MOST_SAVED):
                             found = _least_with_straights(rest, cards - at.PLAY_SIZE, table, found - 1, rules) + 1
                             found = _least_with_second_flush(hand ^ (five << U64(suit)), table, found)
                         best = min(best, found)
