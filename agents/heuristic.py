@@ -17,6 +17,7 @@ from bigtwo_sim.big_two.moves import lead_plays
 from bigtwo_sim.big_two.plays import EVERY_RANK, at_least_three, at_least_two, rank_counts
 from bigtwo_sim.big_two.policy import Method, Parameter, policy
 from bigtwo_sim.big_two.shape import least_plays
+from bigtwo_sim.big_two.worlds import unseen_cards
 from bigtwo_sim.kernel import NO_BITS, ONE, U64, highest, kernel, lowest, popcount
 
 _RANGE = (-30.0, 30.0)
@@ -189,16 +190,9 @@ PARAMETERS = (
     HOLD_PASSED,
 ) = range(len(PARAMETERS))
 
-DECK_BITS = U64((1 << at.CARDS) - 1)
 OTHERS_CARDS = 3.0 * at.HAND_SIZE
 TWO, ACE, KING, QUEEN = (U64(4 * (at.RANKS - step)) for step in range(1, 5))
 RANK_BITS = U64(15)
-
-
-@kernel(inline=True)
-def unseen_cards(hand, public):
-    """The cards in the other three hands together."""
-    return DECK_BITS & ~(hand | public.played[0] | public.played[1] | public.played[2] | public.played[3])
 
 
 @kernel(inline=True)
@@ -338,11 +332,15 @@ def weigh(hand, public, plays, strengths, count, params, scores):
         low_singles = popcount(counts & EVERY_RANK & ~paired & low_ranks)
         weakest = 1.0 - (lowest(play) >> 2) / 12.0
         first_high = LEAD_TWO if leading else ANSWER_TWO
-        spent = (1.0 - params[FEW_TURNS] / turns) * high_weight * (
-            params[first_high] * popcount(play >> TWO)
-            + params[first_high + 1] * popcount((play >> ACE) & RANK_BITS)
-            + params[first_high + 2] * popcount((play >> KING) & RANK_BITS)
-            + params[first_high + 3] * popcount((play >> QUEEN) & RANK_BITS)
+        spent = (
+            (1.0 - params[FEW_TURNS] / turns)
+            * high_weight
+            * (
+                params[first_high] * popcount(play >> TWO)
+                + params[first_high + 1] * popcount((play >> ACE) & RANK_BITS)
+                + params[first_high + 2] * popcount((play >> KING) & RANK_BITS)
+                + params[first_high + 3] * popcount((play >> QUEEN) & RANK_BITS)
+            )
         )
         if leading:
             score = (

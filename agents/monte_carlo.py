@@ -2,8 +2,8 @@
 
 All candidates are tried in the same worlds, and the worse half of them is dropped round by round (sequential halving:
 Karnin, Koren and Somekh, ICML 2013, section 3), so most of the work goes to the plays that are hard to tell apart.
-Worlds in which the others would hardly have played as they did are thinned out (`belief`). A certain finish is played
-without a single rollout. `docs/strong-bot.md` tells what each part is worth.
+Of several worlds dealt, the one is likelier to be used in which the others would have played as they did (`belief`).
+A certain finish is played without a single rollout. `docs/strong-bot.md` tells what each part is worth.
 """
 
 from __future__ import annotations
@@ -11,52 +11,53 @@ from __future__ import annotations
 import numpy as np
 
 from agents import heuristic
-from agents.heuristic import unseen_cards, weigh
+from agents.heuristic import weigh
 from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.plays import strength_of
 from bigtwo_sim.big_two.policy import Method, Parameter, policy
 from bigtwo_sim.big_two.scoring import settle
-from bigtwo_sim.big_two.turns import lay, pass_turn, start_deal, turn_plays
-from bigtwo_sim.kernel import NO_BITS, ONE, U64, kernel, lowest, lowest_bit, popcount
-from bigtwo_sim.rng import below, unit
+from bigtwo_sim.big_two.turns import lay, pass_turn, turn_plays
+from bigtwo_sim.big_two.worlds import copy_rules, deal_world, enter_first_turn, enter_world, unseen_cards
+from bigtwo_sim.kernel import NO_BITS, kernel, lowest_bit, popcount
+from bigtwo_sim.rng import unit
 
 PARAMETERS = (
     Parameter("worlds", 100, 1, 100_000, "worlds in which the candidates that stay to the end are tried"),
-    Parameter(
-        "objective", 0, 0, 1, "what is maximised: 0 own points less the mean of the others', 1 the chance to win"
-    ),
+    Parameter("win_bonus", 30, 0, 1000, "points that a win is worth besides what it collects"),
     Parameter("rollout", 0, 0, 1, "who plays the worlds to their end: 0 heuristic, 1 greedy"),
-    Parameter("belief", 1, 1, 64, "worlds dealt for each one that is used; the likeliest are used more often"),
+    Parameter("belief", 2, 1, 64, "worlds dealt for each one that is used; the likeliest are used more often"),
     Parameter("doubt", 0.3, 0.001, 1, "how likely somebody is to play otherwise than the heuristic would"),
-    Parameter("candidates", 12, 2, at.MAX_PLAYS, "options that are tried: those that the heuristic scores best"),
+    Parameter("recent", 12, 1, at.MAX_TURNS, "how many of the last turns belief looks at"),
+    Parameter("candidates", 6, 2, 1000, "options that are tried: those that the heuristic scores best"),
 )
-WORLDS, OBJECTIVE, ROLLOUT, BELIEF, DOUBT, CANDIDATES = range(len(PARAMETERS))
-POINTS, WIN = range(2)
+WORLDS, WIN_BONUS, ROLLOUT, BELIEF, DOUBT, RECENT, CANDIDATES = range(len(PARAMETERS))
+HEURISTIC_ROLLOUT = 0
 _HEURISTIC = heuristic.METHOD.params()
 
-
-@kernel
-def _deal_world(public, seat, hand, unseen, world, cards, stream):
-    """Deal the unseen cards at random to the other three seats, as many to each as it holds (`world` uint64[4])."""
-    count = 0
-    while unseen != NO_BITS:
-        cards[count] = lowest(unseen)
-        unseen ^= lowest_bit(unseen)
-        count += 1
-    for step in range(1, at.SEATS):
-        other = (seat + step) & 3
-        dealt = NO_BITS
-        for _ in range(public.left[other]):
-            i = below(stream, count)
-            count -= 1
-            dealt |= ONE << U64(cards[i])
-            cards[i] = cards[count]
-        world[other] = dealt
-    world[seat] = hand
+WORKSPACE = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("scene", at.PUBLIC),  # the deal that is played on
+                ("hands", np.uint64, (at.SEATS,)),
+                ("trial", np.uint64, (at.SEATS,)),  # a world that may replace another
+                ("cards", np.int64, (at.CARDS,)),
+                ("points", np.int64, (at.SEATS,)),
+                ("scores", np.float64, (at.MAX_PLAYS + 1,)),
+                ("options", np.int64, (at.MAX_PLAYS + 1,)),
+                ("sums", np.float64, (at.MAX_PLAYS + 1,)),
+            ],
+            align=True,
+        ),
+    )
+)
+"""Scratch space of one decision."""
 
 
 @kernel(inline=True)
-def _greedy_choice(hand, public, plays, count):
+def _greedy(hand, public, plays, count):
+    """The choice of `agents.greedy`."""
     if public.table_size > 0:
         return np.int64(0)
     weakest = lowest_bit(hand)
@@ -70,17 +71,17 @@ def _greedy_choice(hand, public, plays, count):
 
 
 @kernel
-def _play_out(public, hands, plays, strengths, rollout):
-    """Play a deal to its end."""
+def play_out(public, hands, plays, strengths, rollout):
+    """Play a deal to its end, all seats by the policy that `rollout` says (of PARAMETERS)."""
     while public.winner < 0:
         hand = hands[public.turn]
         count, may_pass = turn_plays(public, hand, plays, strengths)
         choice = np.int64(0)
         if count + may_pass > 1:
-            if rollout == 0:
+            if rollout == HEURISTIC_ROLLOUT:
                 choice, _ = weigh(hand, public, plays, strengths, count, _HEURISTIC, None)
             else:
-                choice = _greedy_choice(hand, public, plays, count)
+                choice = _greedy(hand, public, plays, count)
         if choice < count:
             lay(public, hands, plays[choice], strengths[choice])
         else:
@@ -88,22 +89,22 @@ def _play_out(public, hands, plays, strengths, rollout):
 
 
 @kernel
-def _likelihood(public, scene, world, hands, seat, plays, strengths, doubt):
-    """How likely the others' turns so far are if they hold `world`: a factor `doubt` for each that the heuristic would
+def _likelihood(public, world, work, plays, strengths, doubt, recent):
+    """How likely the others' last turns are if they hold `world`: a factor `doubt` for each that the heuristic would
     not have taken. The first turn, which the opening rule may have bound, is left out."""
-    for other in range(at.SEATS):
-        hands[other] = world[other] | public.played[other]
-    start_deal(scene, hands, public.log_seats[0])
+    scene = work.scene
+    hands = work.hands
+    enter_first_turn(public, world, scene, hands)
     likelihood = 1.0
+    first = max(1, public.turns - recent)
     for turn in range(public.turns):
         cards = public.log[turn]
-        mover = scene.turn
-        if turn > 0 and mover != seat:
-            count, may_pass = turn_plays(scene, hands[mover], plays, strengths)
+        seat = scene.turn
+        if turn >= first and seat != public.turn:
+            count, may_pass = turn_plays(scene, hands[seat], plays, strengths)
             if count + may_pass > 1:
-                choice, _ = weigh(hands[mover], scene, plays, strengths, count, _HEURISTIC, None)
-                chosen = plays[choice] if choice < count else NO_BITS
-                if chosen != cards:
+                choice, _ = weigh(hands[seat], scene, plays, strengths, count, _HEURISTIC, None)
+                if cards != (plays[choice] if choice < count else NO_BITS):
                     likelihood *= doubt
         if cards == NO_BITS:
             pass_turn(scene)
@@ -112,134 +113,121 @@ def _likelihood(public, scene, world, hands, seat, plays, strengths, doubt):
     return likelihood
 
 
-@kernel(inline=True)
-def _copy_scene(public, scene):
-    """Everything that a deal played on needs; the log begins anew."""
-    scene.turn = public.turn
-    scene.table = public.table
-    scene.table_size = public.table_size
-    scene.table_strength = public.table_strength
-    scene.owner = public.owner
-    scene.passed = public.passed
-    scene.opening = public.opening
-    scene.winner = public.winner
-    scene.turns = 0
-    for seat in range(at.SEATS):
-        scene.left[seat] = public.left[seat]
-        scene.played[seat] = public.played[seat]
+@kernel
+def imagine(hand, public, worlds, params, stream, work, plays, strengths):
+    """Deal `worlds` (uint64[n, 4], written) that fit what the seat on turn knows, the likelier ones more often.
+
+    `work` is a record of WORKSPACE, `plays` and `strengths` are buffers (see `moves`): all scratch.
+    """
+    unseen = unseen_cards(hand, public)
+    dealt = np.int64(params[BELIEF]) if public.turns > 1 else 1
+    doubt = params[DOUBT]
+    recent = np.int64(params[RECENT])
+    trial = work.trial
+    for w in range(worlds.shape[0]):
+        world = worlds[w]
+        deal_world(public, hand, unseen, world, work.cards, stream)
+        if dealt > 1:
+            # Each of the worlds dealt stays with a chance in proportion to its likelihood.
+            total = _likelihood(public, world, work, plays, strengths, doubt, recent)
+            for _ in range(dealt - 1):
+                deal_world(public, hand, unseen, trial, work.cards, stream)
+                likelihood = _likelihood(public, trial, work, plays, strengths, doubt, recent)
+                total += likelihood
+                if unit(stream) * total < likelihood:
+                    for seat in range(at.SEATS):
+                        world[seat] = trial[seat]
 
 
 @kernel
-def _try_option(
-    public, scene, world, hands, option, count, plays, strengths, roll_plays, roll_strengths, points, params
-):
-    """Value of an option in a world: play it, then play the deal to its end."""
-    seat = public.turn
-    _copy_scene(public, scene)
-    for other in range(at.SEATS):
-        hands[other] = world[other]
-    if option < count:
-        lay(scene, hands, plays[option], strengths[option])
-    else:
+def try_option(public, world, play, strength, rollout, work, plays, strengths):
+    """Lay `play` (no cards: pass) in a world and play on to the end; the points are in `work`, returned is the winner."""
+    scene = work.scene
+    hands = work.hands
+    enter_world(public, world, scene, hands)
+    if play == NO_BITS:
         pass_turn(scene)
-    _play_out(scene, hands, roll_plays, roll_strengths, np.int64(params[ROLLOUT]))
-    if params[OBJECTIVE] == WIN:
-        return 1.0 if scene.winner == seat else 0.0
-    settle(hands, scene.winner, scene.rules, points)
-    others = points[(seat + 1) & 3] + points[(seat + 2) & 3] + points[(seat + 3) & 3]
-    return points[seat] - others / 3.0
+    else:
+        lay(scene, hands, play, strength)
+    play_out(scene, hands, plays, strengths, rollout)
+    settle(hands, scene.winner, scene.rules, work.points)
+    return scene.winner
+
+
+@kernel(inline=True)
+def margin(points, seat):
+    """Own points less the mean of the others'."""
+    return points[seat] - (points[(seat + 1) & 3] + points[(seat + 2) & 3] + points[(seat + 3) & 3]) / 3.0
 
 
 @kernel
-def _search(
-    hand, public, plays, strengths, count, params, stream, scenes, roll_plays, roll_strengths,
-    scores, options, sums, worlds, ints, bits,
-):  # fmt: skip
-    scene = scenes[0]
-    seat = public.turn
-    rules = public.rules
-    for i in range(rules.shape[0]):
-        scene.rules[i] = rules[i]
-    total = count + public.may_pass
-    first, certain = weigh(hand, public, plays, strengths, count, _HEURISTIC, scores)
-    if certain:
-        return first
-    # Candidates: the options with the best scores.
-    candidates = min(total, np.int64(params[CANDIDATES]))
-    for i in range(candidates):
-        best = -1
-        for k in range(total):
-            if scores[k] == scores[k] and (best < 0 or scores[k] > scores[best]):
+def _best_scored(scores, total, options, wanted):
+    """Write the indices of the `wanted` best of `scores` (which are used up) to `options`, the best first."""
+    for i in range(wanted):
+        best = 0
+        for k in range(1, total):
+            if scores[k] > scores[best]:
                 best = k
         options[i] = best
-        scores[best] = np.nan
+        scores[best] = -np.inf
+
+
+@kernel
+def _search(hand, public, plays, strengths, count, params, stream, worlds, workspace, roll_plays, roll_strengths):
+    work = workspace[0]
+    copy_rules(public, work.scene)
+    best, certain = weigh(hand, public, plays, strengths, count, _HEURISTIC, work.scores)
+    if certain:
+        return best
+    total = count + public.may_pass
+    candidates = min(total, np.int64(params[CANDIDATES]))
+    options = work.options
+    sums = work.sums
+    _best_scored(work.scores, total, options, candidates)
+    for i in range(candidates):
         sums[i] = 0.0
-    cards = ints[:52]
-    points = ints[52:56]
-    hands = bits[:4]
-    trial = bits[4:8]
-    unseen = unseen_cards(hand, public)
-    wanted = worlds.shape[0]
-    belief = np.int64(params[BELIEF])
-    for w in range(wanted):
-        world = worlds[w]
-        _deal_world(public, seat, hand, unseen, world, cards, stream)
-        if belief > 1 and public.turns > 1:
-            weight = _likelihood(public, scene, world, hands, seat, roll_plays, roll_strengths, params[DOUBT])
-            for _ in range(belief - 1):
-                _deal_world(public, seat, hand, unseen, trial, cards, stream)
-                other = _likelihood(public, scene, trial, hands, seat, roll_plays, roll_strengths, params[DOUBT])
-                weight += other
-                if unit(stream) * weight < other:
-                    for s in range(at.SEATS):
-                        world[s] = trial[s]
+    imagine(hand, public, worlds, params, stream, work, roll_plays, roll_strengths)
+    rollout = np.int64(params[ROLLOUT])
+    bonus = params[WIN_BONUS]
+    seat = public.turn
     rounds = 0
     while 1 << rounds < candidates:
         rounds += 1
     used = 0
     for r in range(rounds):
-        until = np.int64(np.ceil(wanted * (2.0 ** (r + 1) - 1.0) / (2.0**rounds - 1.0)))
+        # Round r has half the candidates of the one before and twice its worlds.
+        until = (worlds.shape[0] * ((2 << r) - 1) + (1 << rounds) - 2) // ((1 << rounds) - 1)
         for w in range(used, until):
             for i in range(candidates):
-                sums[i] += _try_option(
-                    public, scene, worlds[w], hands, options[i], count, plays, strengths,
-                    roll_plays, roll_strengths, points, params,
-                )  # fmt: skip
+                option = options[i]
+                play = plays[option] if option < count else NO_BITS
+                winner = try_option(
+                    public, worlds[w], play, strengths[option], rollout, work, roll_plays, roll_strengths
+                )
+                sums[i] += margin(work.points, seat)
+                if winner == seat:
+                    sums[i] += bonus
         used = until
-        # Keep the better half, best first.
-        keep = (candidates + 1) >> 1
-        for i in range(keep):
+        kept = (candidates + 1) >> 1
+        for i in range(kept):
             best = i
             for k in range(i + 1, candidates):
                 if sums[k] > sums[best]:
                     best = k
             sums[i], sums[best] = sums[best], sums[i]
             options[i], options[best] = options[best], options[i]
-        candidates = keep
+        candidates = kept
     return options[0]
 
 
 @policy(allocates=True)
 def choose(hand, public, plays, strengths, count, params, stream):
     """The option that does best in the worlds."""
-    return _search(
-        hand,
-        public,
-        plays,
-        strengths,
-        count,
-        params,
-        stream,
-        np.zeros(1, at.PUBLIC),
-        np.empty(at.MAX_PLAYS, np.uint64),
-        np.empty(at.MAX_PLAYS, np.int64),
-        np.empty(at.MAX_PLAYS + 1, np.float64),
-        np.empty(at.MAX_PLAYS + 1, np.int64),
-        np.empty(at.MAX_PLAYS + 1, np.float64),
-        np.empty((np.int64(params[WORLDS]), at.SEATS), np.uint64),
-        np.empty(64, np.int64),
-        np.empty(8, np.uint64),
-    )
+    worlds = np.empty((np.int64(params[WORLDS]), at.SEATS), np.uint64)
+    workspace = np.empty(1, WORKSPACE)
+    roll_plays = np.empty(at.MAX_PLAYS, np.uint64)
+    roll_strengths = np.empty(at.MAX_PLAYS, np.int64)
+    return _search(hand, public, plays, strengths, count, params, stream, worlds, workspace, roll_plays, roll_strengths)
 
 
 METHOD = Method("monte_carlo", choose, "plays sampled worlds to their end and takes what does best", PARAMETERS)
