@@ -13,8 +13,10 @@ import numpy as np
 from agents import heuristic
 from agents.heuristic import weigh
 from bigtwo_sim.big_two import layout as at
+from bigtwo_sim.big_two.endgame import all_worlds, count_worlds, margin, solve
 from bigtwo_sim.big_two.plays import strength_of
 from bigtwo_sim.big_two.policy import Method, Parameter, policy
+from bigtwo_sim.big_two.race import match_chance
 from bigtwo_sim.big_two.scoring import settle
 from bigtwo_sim.big_two.turns import lay, pass_turn, turn_plays
 from bigtwo_sim.big_two.worlds import copy_rules, deal_world, enter_first_turn, enter_world, unseen_cards
@@ -23,15 +25,23 @@ from bigtwo_sim.rng import unit
 
 PARAMETERS = (
     Parameter("worlds", 100, 1, 100_000, "worlds in which the candidates that stay to the end are tried"),
-    Parameter("win_bonus", 30, 0, 1000, "points that a win is worth besides what it collects"),
+    Parameter("objective", 0, 0, 2, "what is maximised: 0 points less the mean of the others', 1 wins, 2 the match"),
+    Parameter("win_bonus", 30, 0, 1000, "objective 0: points that a win is worth besides what it collects"),
+    Parameter("match_gain", 20, 1, 1000, "objective 2: points that the winner of a later deal is taken to collect"),
     Parameter("rollout", 0, 0, 1, "who plays the worlds to their end: 0 heuristic, 1 greedy"),
     Parameter("belief", 2, 1, 64, "worlds dealt for each one that is used; the likeliest are used more often"),
     Parameter("doubt", 0.3, 0.001, 1, "how likely somebody is to play otherwise than the heuristic would"),
     Parameter("recent", 12, 1, at.MAX_TURNS, "how many of the last turns belief looks at"),
     Parameter("candidates", 6, 2, 1000, "options that are tried: those that the heuristic scores best"),
+    Parameter(
+        "endgame", 10, 0, 16, "cards in all hands from which on all worlds are searched to their end, not sampled"
+    ),
 )
-WORLDS, WIN_BONUS, ROLLOUT, BELIEF, DOUBT, RECENT, CANDIDATES = range(len(PARAMETERS))
+WORLDS, OBJECTIVE, WIN_BONUS, MATCH_GAIN, ROLLOUT, BELIEF, DOUBT, RECENT, CANDIDATES, ENDGAME = range(len(PARAMETERS))
+POINTS, WINS, MATCH = range(3)
 HEURISTIC_ROLLOUT = 0
+ONLY_WINS = 1e6  # a bonus beside which points do not count
+END_BUDGET = 100_000  # positions that the search of an end may look at before it gives way to rollouts
 _HEURISTIC = heuristic.METHOD.params()
 
 WORKSPACE = np.dtype(
@@ -44,6 +54,7 @@ WORKSPACE = np.dtype(
                 ("trial", np.uint64, (at.SEATS,)),  # a world that may replace another
                 ("cards", np.int64, (at.CARDS,)),
                 ("points", np.int64, (at.SEATS,)),
+                ("budget", np.int64, (1,)),
                 ("scores", np.float64, (at.MAX_PLAYS + 1,)),
                 ("options", np.int64, (at.MAX_PLAYS + 1,)),
                 ("sums", np.float64, (at.MAX_PLAYS + 1,)),
@@ -141,7 +152,10 @@ def imagine(hand, public, worlds, params, stream, work, plays, strengths):
 
 @kernel
 def try_option(public, world, play, strength, rollout, work, plays, strengths):
-    """Lay `play` (no cards: pass) in a world and play on to the end; the points are in `work`, returned is the winner."""
+    """Lay `play` (no cards: pass) in a world and play on to the end.
+
+    The points are in `work`; returned is the winner.
+    """
     scene = work.scene
     hands = work.hands
     enter_world(public, world, scene, hands)
@@ -155,9 +169,17 @@ def try_option(public, world, play, strength, rollout, work, plays, strengths):
 
 
 @kernel(inline=True)
-def margin(points, seat):
-    """Own points less the mean of the others'."""
-    return points[seat] - (points[(seat + 1) & 3] + points[(seat + 2) & 3] + points[(seat + 3) & 3]) / 3.0
+def _value(public, points, winner, params):
+    """What the outcome of a deal is worth to the seat on turn."""
+    seat = public.turn
+    objective = params[OBJECTIVE]
+    target = public.rules[at.MATCH_TARGET]
+    if objective == MATCH and target > 0:
+        return match_chance(public.totals, points, seat, target, params[MATCH_GAIN])
+    won = 1.0 if winner == seat else 0.0
+    if objective == POINTS:
+        return margin(points, seat) + params[WIN_BONUS] * won
+    return won
 
 
 @kernel
@@ -173,9 +195,48 @@ def _best_scored(scores, total, options, wanted):
 
 
 @kernel
+def _search_end(
+    hand, public, plays, strengths, count, params, worlds, cards, ends, hands, points, budget, workspace,
+    roll_plays, roll_strengths,
+):  # fmt: skip
+    """The option with the best mean outcome over all worlds, each searched to its end; -1 where that is too long."""
+    work = workspace[0]
+    end = ends[0]
+    copy_rules(public, end)
+    dealt = all_worlds(public, hand, unseen_cards(hand, public), worlds, cards)
+    total = count + public.may_pass
+    sums = work.sums
+    for i in range(total):
+        sums[i] = 0.0
+    seat = public.turn
+    bonus = params[WIN_BONUS] if params[OBJECTIVE] == POINTS else ONLY_WINS
+    budget[0] = END_BUDGET
+    for w in range(dealt):
+        world = worlds[w]
+        weight = 1.0
+        if params[BELIEF] > 1 and public.turns > 1:
+            weight = _likelihood(
+                public, world, work, roll_plays, roll_strengths, params[DOUBT], np.int64(params[RECENT])
+            )
+        for i in range(total):
+            enter_world(public, world, end, hands)
+            if i < count:
+                lay(end, hands, plays[i], strengths[i])
+            else:
+                pass_turn(end)
+            sums[i] += weight * solve(ends, hands, roll_plays, roll_strengths, points, budget, bonus)[seat]
+        if budget[0] < 0:
+            return -1
+    best = 0
+    for i in range(1, total):
+        if sums[i] > sums[best]:
+            best = i
+    return best
+
+
+@kernel
 def _search(hand, public, plays, strengths, count, params, stream, worlds, workspace, roll_plays, roll_strengths):
     work = workspace[0]
-    copy_rules(public, work.scene)
     best, certain = weigh(hand, public, plays, strengths, count, _HEURISTIC, work.scores)
     if certain:
         return best
@@ -188,8 +249,6 @@ def _search(hand, public, plays, strengths, count, params, stream, worlds, works
         sums[i] = 0.0
     imagine(hand, public, worlds, params, stream, work, roll_plays, roll_strengths)
     rollout = np.int64(params[ROLLOUT])
-    bonus = params[WIN_BONUS]
-    seat = public.turn
     rounds = 0
     while 1 << rounds < candidates:
         rounds += 1
@@ -204,9 +263,7 @@ def _search(hand, public, plays, strengths, count, params, stream, worlds, works
                 winner = try_option(
                     public, worlds[w], play, strengths[option], rollout, work, roll_plays, roll_strengths
                 )
-                sums[i] += margin(work.points, seat)
-                if winner == seat:
-                    sums[i] += bonus
+                sums[i] += _value(public, work.points, winner, params)
         used = until
         kept = (candidates + 1) >> 1
         for i in range(kept):
@@ -225,8 +282,20 @@ def choose(hand, public, plays, strengths, count, params, stream):
     """The option that does best in the worlds."""
     worlds = np.empty((np.int64(params[WORLDS]), at.SEATS), np.uint64)
     workspace = np.empty(1, WORKSPACE)
+    copy_rules(public, workspace[0].scene)
     roll_plays = np.empty(at.MAX_PLAYS, np.uint64)
     roll_strengths = np.empty(at.MAX_PLAYS, np.int64)
+    cards = (
+        popcount(hand) + public.left[0] + public.left[1] + public.left[2] + public.left[3] - public.left[public.turn]
+    )
+    if cards <= params[ENDGAME] and params[OBJECTIVE] != MATCH and count_worlds(public) <= worlds.shape[0]:
+        best = _search_end(
+            hand, public, plays, strengths, count, params, worlds, np.empty(2 * at.CARDS, np.uint64),
+            np.zeros(1, at.PUBLIC), np.empty(at.SEATS, np.uint64), np.empty(at.SEATS, np.int64), np.empty(1, np.int64),
+            workspace, roll_plays, roll_strengths,
+        )  # fmt: skip
+        if best >= 0:
+            return best
     return _search(hand, public, plays, strengths, count, params, stream, worlds, workspace, roll_plays, roll_strengths)
 
 
