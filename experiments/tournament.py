@@ -39,9 +39,9 @@ def tournament(
         list[str] | None,
         typer.Argument(
             metavar="AGENT",
-            help="METHOD, METHOD:SETTING=VALUE,... or MODULE:FACTORY, each also as NAME=.... Four: that line-up; "
-            "fewer: every line-up that fills four seats and seats each; more: every four. Default: "
-            + " ".join(DEFAULT_AGENTS),
+            help="METHOD, METHOD:SETTING=VALUE,... or MODULE:FACTORY, each also as NAME=.... Four: that line-up, where "
+            "one text several times is one agent in several seats; fewer: every line-up that fills four seats and "
+            "seats each; more: every four. Default: " + " ".join(DEFAULT_AGENTS),
         ),
     ] = None,
     rules: RulesOption = DEFAULT_RULES,
@@ -79,8 +79,15 @@ def tournament(
     chosen = read_rules(rules, changes)
     from agents.spec import parse_agents
     from bigtwo_sim.arena import Plan, RunError, RunFolder, cores
+    from bigtwo_sim.big_two.layout import SEATS
 
-    plan = Plan.of(parse_agents(agents or DEFAULT_AGENTS), chosen, seed, deals=deals)
+    texts = list(agents or DEFAULT_AGENTS)
+    lineup = None
+    if len(texts) == SEATS and len(set(texts)) < SEATS:  # the same text again: the same agent in another seat
+        distinct = list(dict.fromkeys(texts))
+        lineup = sorted(distinct.index(text) for text in texts)
+        texts = distinct
+    plan = Plan.of(parse_agents(texts), chosen, seed, deals=deals, lineup=lineup)
     for agent in plan.agents:
         getattr(agent, "make", lambda: None)()  # a factory that fails is told before anything is written
     try:

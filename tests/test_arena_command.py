@@ -196,3 +196,12 @@ def test_as_a_process_of_its_own_with_a_python_agent_of_the_current_folder() -> 
     assert [row["agent"] for row in report["agents"]] == ["mine", "greedy"]
     assert "Traceback" not in done.stderr
     assert "deals/s" not in done.stderr, "no bar where there is no terminal"
+
+
+@pytest.mark.compiled
+def test_an_agent_named_three_times_takes_three_seats(tmp_path: Path) -> None:
+    arguments = ("tournament", "greedy", "random", "random", "random", "--deals", "400", "--json")
+    report = good(*arguments, "--out", str(tmp_path / "run")).json
+    assert [agent["agent"] for agent in report["agents"]] == ["greedy", "random"]
+    assert report["deals"] == 4 * report["blocks"]
+    assert report["agents"][0]["win_rate"] + 3 * report["agents"][1]["win_rate"] == pytest.approx(1, abs=1e-5)

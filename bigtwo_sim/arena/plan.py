@@ -52,9 +52,18 @@ class Plan:
 
     @classmethod
     def of(
-        cls, agents: Sequence[AnyAgent], rules: Rules, seed: int = 0, *, deals: int, chunk: int | None = None
+        cls,
+        agents: Sequence[AnyAgent],
+        rules: Rules,
+        seed: int = 0,
+        *,
+        deals: int,
+        chunk: int | None = None,
+        lineup: Sequence[int] | None = None,
     ) -> Plan:
         """A plan of at least `deals` deals, in whole blocks, of all line-ups of these agents (see `lineups`).
+
+        `lineup`, four numbers of agents, is played alone instead.
 
         Raises AgentError where two agents have one name, ValueError for no agents, deals or blocks a chunk.
         """
@@ -65,7 +74,9 @@ class Plan:
         if deals < 1:
             raise ValueError(f"deals is {deals}; it must be at least 1")
         root_key(seed)
-        found = tuple(lineups(range(len(agents))))
+        if lineup is not None and set(lineup) != set(range(len(agents))):
+            raise ValueError(f"lineup is {tuple(lineup)}; it must seat each of the {len(agents)} agents by its number")
+        found = tuple(lineups(range(len(agents)))) if lineup is None else (tuple(lineup),)
         deals_a_block = sum(len(seatings(lineup)) for lineup in found)
         blocks = -(-deals // deals_a_block)
         if chunk is None:
