@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from bigtwo_sim import __version__
+from experiments.analyse import analyse
 from experiments.bench import bench
 from experiments.compare import compare
 from experiments.deal import deal
@@ -51,7 +52,7 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
     return run_command
 
 
-for _command in (tournament, rules, plays, compare, deal, bench):
+for _command in (tournament, analyse, rules, plays, compare, deal, bench):
     app.command()(_interruptible(_command))
 
 

@@ -1,0 +1,162 @@
+"""Positions without a deal: the public record behind a view, and the view of a position that somebody describes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bigtwo_sim.big_two import layout as at
+from bigtwo_sim.big_two.deal import View
+from bigtwo_sim.big_two.moves import new_buffers
+from bigtwo_sim.big_two.plays import check_deck, classify, make_play
+from bigtwo_sim.big_two.rules import Rules
+from bigtwo_sim.big_two.turns import new_public, turn_plays
+from bigtwo_sim.cards import CardSet
+from bigtwo_sim.kernel import U64, kernel
+
+OTHERS = at.SEATS - 1
+LAST_OTHER = OTHERS  # the seat that plays just before seat 0
+
+
+class PositionError(ValueError):
+    """A position that cannot be; the message says why."""
+
+
+def public_record(view: View) -> npt.NDArray[np.void]:
+    """The public half of the deal that `view` looks at, as an array of one record, PUBLIC[1].
+
+    It is made of the view alone. That the opening rule binds is not in it: `view.legal_plays` obey that already.
+    """
+    array = new_public(view.rules)
+    record: Any = array[0]
+    record.turn = view.seat
+    record.owner = view.table_owner
+    record.table_strength = at.NO_STRENGTH
+    if view.table is not None:
+        record.table = view.table.cards.bits
+        record.table_size = view.table.size
+        record.table_strength = view.table.strength
+    record.passed = sum(1 << seat for seat, passed in enumerate(view.passed) if passed)
+    record.may_pass = view.may_pass
+    record.winner = next((seat for seat, cards in enumerate(view.left) if not cards), -1)
+    record.left[:] = view.left
+    record.played[:] = [cards.bits for cards in view.played]
+    record.totals[:] = view.totals
+    record.turns = len(view.log)
+    for turn, (seat, cards) in enumerate(view.log):
+        record.log[turn] = cards.bits
+        record.log_seats[turn] = seat
+    return array
+
+
+@kernel
+def _turn_plays(public_array: Any, hand: Any, plays: Any, strengths: Any) -> Any:
+    count, _ = turn_plays(public_array[0], hand, plays, strengths)
+    return count
+
+
+def position(
+    rules: Rules,
+    hand: CardSet,
+    *,
+    on: CardSet | None = None,
+    owner: int = LAST_OTHER,
+    left: Sequence[int] | None = None,
+    seen: CardSet | None = None,
+    opening: bool = False,
+) -> View:
+    """The view of seat 0, whose turn it is with `hand`; seats 1, 2 and 3 are the others in order of play.
+
+    `on` is the play to beat, laid by seat `owner` (the seats between it and seat 0 have passed); None: seat 0 leads.
+    `left` are the cards that seats 1, 2 and 3 hold; None: as even as can be. `seen` are all cards played before, by
+    whomever; `on` may be among them. `opening`: it is the first play of a deal. Who laid which card is not known to
+    the view, and its log is empty.
+
+    Raises PositionError where that cannot be, TypeError for cards of another deck.
+    """
+    nothing = CardSet(0, rules.deck)
+    seen = nothing if seen is None else seen
+    table_cards = nothing if on is None else on
+    for cards in (hand, seen, table_cards):
+        check_deck(cards, rules)
+    if not 1 <= len(hand) <= at.HAND_SIZE:
+        raise PositionError(f"the hand has {len(hand)} cards; it must have 1 to {at.HAND_SIZE}")
+    if not 1 <= owner <= OTHERS:
+        raise PositionError(f"the play to beat was laid by {owner}; it must be 1 to {OTHERS}, the next player first")
+    for cards, where in ((table_cards, "the play to beat"), (seen, "the cards seen")):
+        if hand & cards:
+            raise PositionError(f"the hand and {where} share {hand & cards}; every card exists once")
+    table = None
+    if on is not None:
+        table = classify(on, rules)
+        if table is None:
+            raise PositionError(f"the play to beat is {on or 'empty'}, which is no play under {rules.name}")
+    if opening and (on is not None or seen):
+        raise PositionError("an opening play comes before all others; then nothing is on the table and no card is seen")
+    played = seen | table_cards
+    unseen = at.CARDS - len(hand) - len(played)
+    counts = _even(unseen, owner, len(table_cards), len(hand), len(played)) if left is None else _checked(left, unseen)
+
+    array = new_public(rules)
+    record: Any = array[0]
+    record.owner = owner if table else 0
+    record.table_strength = at.NO_STRENGTH
+    if table:
+        record.table = table.cards.bits
+        record.table_size = table.size
+        record.table_strength = table.strength
+    passed = [table is not None and seat > owner for seat in range(at.SEATS)]
+    record.left[:] = (len(hand), *counts)
+    record.opening = opening
+    plays, strengths = new_buffers()
+    count = int(_turn_plays(array, U64(hand.bits), plays, strengths))
+    legal = zip(plays[:count].tolist(), strengths[:count].tolist(), strict=True)
+    by_seat = [nothing] * at.SEATS
+    by_seat[0] = seen - table_cards
+    by_seat[owner] = table_cards
+    return View(
+        rules=rules,
+        seat=0,
+        hand=hand,
+        legal_plays=tuple(make_play(bits, strength, rules) for bits, strength in legal),
+        may_pass=bool(record.may_pass),
+        table=table,
+        table_owner=int(record.owner),
+        left=(len(hand), *counts),
+        played=tuple(by_seat),
+        passed=tuple(passed),
+        log=(),
+        totals=(0,) * at.SEATS,
+        stream_seed=0,
+    )
+
+
+def _checked(left: Sequence[int], unseen: int) -> list[int]:
+    text = ",".join(map(str, left))
+    if len(left) != OTHERS or not all(1 <= cards <= at.HAND_SIZE for cards in left):
+        raise PositionError(f"left is {text}; it must be {OTHERS} numbers from 1 to {at.HAND_SIZE}, next player first")
+    if sum(left) != unseen:
+        raise PositionError(
+            f"left is {text}, {sum(left)} cards together, but {unseen} of the {at.CARDS} are unseen: neither in the "
+            "hand, nor on the table, nor among the cards seen; both must be equal, with all cards played named as seen"
+        )
+    return list(left)
+
+
+def _even(unseen: int, owner: int, on: int, hand: int, played: int) -> list[int]:
+    """The cards of the others where only their sum is known: full hands less the play on the table, then evened out."""
+    counts = [at.HAND_SIZE] * OTHERS
+    counts[owner - 1] -= on
+    if unseen > sum(counts):
+        raise PositionError(
+            f"the hand has {hand} cards and {played} are known to be played, which leaves {unseen} unseen; the others "
+            f"hold at most {sum(counts)}, so name all cards played so far as seen"
+        )
+    if unseen < OTHERS:
+        raise PositionError(f"{unseen} cards are unseen; each of the {OTHERS} others must hold one at least")
+    while sum(counts) > unseen:
+        counts[counts.index(max(counts))] -= 1
+    return counts
