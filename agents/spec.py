@@ -3,6 +3,7 @@
 =====================================  ==============================================================
 `heuristic`                            the method in `agents/heuristic.py`
 `heuristic:weight=value,other=value`   the same with some of its settings changed
+`strong`, `strong:weight=value`        a level: a method with the settings that `levels.json` names
 `package.module:factory`               a Python agent: `factory()` makes an object with `choose(view)`
 `name=…`                               any of these under a name of one's own
 =====================================  ==============================================================
@@ -14,7 +15,9 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import functools
 import importlib
+import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -27,6 +30,7 @@ import agents
 from bigtwo_sim.big_two import Agent, AgentError, AnyAgent, Method, PolicyAgent, PythonAgent
 
 LONGEST_NAME = 80
+LEVELS_FILE = Path(__file__).with_name("levels.json")
 _HAS_METHOD = re.compile(r"^METHOD\b", re.MULTILINE)
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
@@ -38,10 +42,32 @@ def method_names() -> list[str]:
     return sorted(file.stem for file in files if _HAS_METHOD.search(file.read_text(encoding="utf-8")))
 
 
+@dataclass(frozen=True)
+class Level:
+    """A name for settings of a method, seated like a method."""
+
+    name: str
+    method: str
+    settings: dict[str, float]
+    meaning: str
+
+
+@functools.cache
+def levels() -> dict[str, Level]:
+    """The levels of `levels.json` by name, weakest first."""
+    listed = json.loads(LEVELS_FILE.read_text(encoding="utf-8"))["levels"]
+    return {name: Level(name, **entry) for name, entry in listed.items()}
+
+
+def agent_names() -> list[str]:
+    """What an agent can be called without more: all methods and levels, sorted."""
+    return sorted([*method_names(), *levels()])
+
+
 def method(name: str) -> Method:
     """The method called `name`. Raises AgentError, with the names that come close, where there is none."""
-    known = method_names()
-    if name not in known:
+    if name not in method_names():
+        known = agent_names()
         close = difflib.get_close_matches(name, known, cutoff=0.5)
         guess = f"; did you mean {' or '.join(close)}?" if close else "."
         raise AgentError(f"there is no agent {name!r}{guess} The agents are {', '.join(known)}")
@@ -60,16 +86,16 @@ def parse_agent(text: str) -> AnyAgent:
     text = text.strip()
     name, body = _split_name(text)
     if not body:
-        raise AgentError(
-            f"{text!r} names no agent; an agent is a method ({', '.join(method_names())}) or MODULE:FACTORY"
-        )
+        raise AgentError(f"{text!r} names no agent; an agent is one of {', '.join(agent_names())}, or MODULE:FACTORY")
     head, colon, rest = body.partition(":")
-    if colon and "=" not in rest and head not in method_names():
+    if colon and "=" not in rest and head not in agent_names():
         return _python_agent(name, head, rest)
-    chosen = method(head)
+    level = levels().get(head)
+    chosen = method(level.method if level else head)
     if colon and not rest.strip():
         raise AgentError(f"{body!r} ends after its colon; settings follow it as WEIGHT=VALUE,WEIGHT=VALUE")
-    return PolicyAgent(name, chosen, chosen.params(_settings(chosen, rest)))
+    settings = {**(level.settings if level else {}), **_settings(chosen, rest)}
+    return PolicyAgent(name, chosen, chosen.params(settings))
 
 
 def parse_agents(texts: Sequence[str]) -> list[AnyAgent]:
@@ -178,7 +204,7 @@ def _import(module: str, place: str) -> ModuleType:
             return importlib.import_module(module)
     except ModuleNotFoundError as error:
         if error.name and (module == error.name or module.startswith(error.name + ".")):
-            known = ", ".join(method_names())
+            known = ", ".join(agent_names())
             raise AgentError(
                 f"{place}: there is no module {error.name!r}, neither in the current folder nor installed "
                 f"(the built-in agents are {known})"

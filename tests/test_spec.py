@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.spec import LONGEST_NAME, method, method_names, parse_agent, parse_agents
+from agents.spec import LONGEST_NAME, agent_names, levels, method, method_names, parse_agent, parse_agents
 from bigtwo_sim.big_two import AgentError, PolicyAgent, PythonAgent
 
 
@@ -49,6 +49,29 @@ def test_settings_change_what_they_name() -> None:
     assert parse_agent("heuristic:lead_turns=2.5").name == "heuristic:lead_turns=2.5"
 
 
+@pytest.mark.parametrize("name", levels())
+def test_a_level_is_a_method_with_settings(name: str) -> None:
+    level = levels()[name]
+    assert name not in method_names()
+    assert name in agent_names()
+    assert level.meaning
+    agent = parse_agent(name)
+    assert isinstance(agent, PolicyAgent)
+    assert (agent.name, agent.method.name) == (name, level.method)
+    settings = {parameter.name: parameter.default for parameter in agent.method.parameters} | level.settings
+    assert settings_of(name) == pytest.approx(settings)
+
+
+def test_settings_change_those_of_a_level() -> None:
+    agent = parse_agent("quick=strong:worlds=7")
+    assert agent.name == "quick"
+    assert settings_of("strong:worlds=7") == pytest.approx(settings_of("strong") | {"worlds": 7})
+    with pytest.raises(AgentError, match="monte_carlo has no setting 'world'"):
+        parse_agent("strong:world=7")
+    with pytest.raises(AgentError, match="there is no agent 'strng'; did you mean strong"):
+        parse_agent("strng")
+
+
 def test_a_name_stands_before_the_first_equals_sign() -> None:
     assert parse_agent("mine=greedy").name == "mine"
     assert parse_agent("my own = heuristic:lead_turns=2").name == "my own"
@@ -84,7 +107,7 @@ def test_the_current_folder_is_searched_and_hides_no_library(tmp_path: Path, mon
         ("gredy", "there is no agent 'gredy'; did you mean greedy[?] The agents are .*greedy, heuristic"),
         ("xyz", "there is no agent 'xyz'. The agents are "),
         ("spec", "there is no agent 'spec'"),
-        ("", "'' names no agent; an agent is a method"),
+        ("", "'' names no agent; an agent is one of greedy, heuristic, .*, or MODULE:FACTORY"),
         ("mine=", "'mine=' names no agent"),
         ("=greedy", "the name in '=greedy' must be 1 to 80 printable characters"),
         (f"{'x' * (LONGEST_NAME + 1)}=greedy", "must be 1 to 80 printable characters"),
