@@ -11,7 +11,7 @@ import typer
 
 from experiments.options import InputError, JsonOption, announce_compilation, emit, emit_json, table_text, whole_number
 
-NAME_WIDTH = 18
+NAME_WIDTH = 23
 NUMBER_WIDTH = 12
 MOST_REPETITIONS = 1000
 MOST_MILLISECONDS = 3_600_000

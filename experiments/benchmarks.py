@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from bigtwo_sim.big_two import PolicyAgent, Rules, play_blocks
+from bigtwo_sim.big_two import Method, PolicyAgent, PythonLoop, Rules, play_blocks
 from bigtwo_sim.big_two.layout import CARDS, NO_STRENGTH, PLAY_SIZE, SEATS
 from bigtwo_sim.big_two.moves import legal_plays_kernel, new_buffers
-from bigtwo_sim.big_two.turns import deal_hands
+from bigtwo_sim.big_two.turns import deal_hands, new_public, start_deal
 from bigtwo_sim.kernel import kernel, popcount
-from bigtwo_sim.rng import below, new_stream, root_key
+from bigtwo_sim.rng import DECK_STREAM, STREAM_WORDS, below, new_stream, root_key, seed_stream
 
 Work = Callable[[int, int], None]
 """work(first, amount): do the units `first` to `first` + `amount` - 1, on a thread of its own, without the GIL."""
@@ -94,17 +94,23 @@ def process(name: str, unit: str, most: int) -> Callable[[Callable[[], float | N
 
 
 # --- deals ------------------------------------------------------------------------------------------------------------
-def _deals(name: str) -> Work:
-    """Deals with the same agent at all four seats."""
-    import importlib
+def _agent(text: str) -> PolicyAgent:
+    from agents.spec import parse_agent
 
-    method = importlib.import_module(f"agents.{name}").METHOD
-    agent = PolicyAgent(name, method, method.params())
+    agent = parse_agent(text)
+    assert isinstance(agent, PolicyAgent)
+    return agent
+
+
+def _deals(first_seat: str, others: str | None = None) -> Work:
+    """Deals with an agent at the first seat and another (by default the same) at the others."""
+    one = _agent(first_seat)
+    other = _agent(others) if others else one
     rules, key, seating = Rules(), root_key(SEED), np.arange(SEATS).reshape(1, SEATS)
 
     def work(first: int, amount: int) -> None:
         for start in range(first, first + amount, CHUNK):
-            play_blocks((agent, agent, agent, agent), rules, key, start, min(CHUNK, first + amount - start), seating)
+            play_blocks((one, other, other, other), rules, key, start, min(CHUNK, first + amount - start), seating)
 
     return work
 
@@ -122,6 +128,86 @@ def _greedy() -> Work:
 @throughput("heuristic", "deals/s")
 def _heuristic() -> Work:
     return _deals("heuristic")
+
+
+@throughput("strong_100", "deals/s")
+def _strong_100() -> Work:
+    """One Monte Carlo player at 100 worlds among three heuristics."""
+    return _deals("monte_carlo:worlds=100", "heuristic")
+
+
+@throughput("strong_100_four_seats", "deals/s")
+def _strong_100_four_seats() -> Work:
+    return _deals("monte_carlo:worlds=100")
+
+
+# --- rollouts ---------------------------------------------------------------------------------------------------------
+def _rollouts(rollout: int) -> Work:
+    """Deals played from their start to their end, all seats by the policy that `rollout` says (of `monte_carlo`)."""
+    from agents.monte_carlo import play_out
+
+    @kernel
+    def play_deals(
+        public_array: Any, hands: Any, cards: Any, stream: Any, key: Any, plays: Any, strengths: Any, first: Any, n: Any
+    ) -> None:
+        public = public_array[0]
+        for deal in range(first, first + n):
+            seed_stream(stream, key, deal, DECK_STREAM)
+            deal_hands(hands, cards, stream)
+            start_deal(public, hands, -1)
+            play_out(public, hands, plays, strengths, rollout)
+
+    key, rules = root_key(SEED), Rules()
+
+    def work(first: int, amount: int) -> None:
+        hands, cards, stream = np.zeros(SEATS, np.uint64), np.zeros(CARDS, np.int64), np.zeros(STREAM_WORDS, np.uint64)
+        play_deals(new_public(rules), hands, cards, stream, key, *new_buffers(), first, amount)
+
+    return work
+
+
+@throughput("rollouts_heuristic", "rollouts/s")
+def _rollouts_heuristic() -> Work:
+    return _rollouts(0)
+
+
+@throughput("rollouts_greedy", "rollouts/s")
+def _rollouts_greedy() -> Work:
+    return _rollouts(1)
+
+
+# --- decisions --------------------------------------------------------------------------------------------------------
+def _decision_milliseconds(percentile: float) -> Callable[[int, int, float], list[float]]:
+    """A percentile of the time that a decision of `strong` takes among three heuristics, a value a repetition."""
+
+    def measure(workers: int, repetitions: int, seconds: float) -> list[float]:
+        strong, heuristic = _agent("strong"), _agent("heuristic")
+        times: list[float] = []
+
+        def timed(*arguments: Any) -> int:
+            start = time.perf_counter()
+            choice = int(strong.function(*arguments))
+            times.append((time.perf_counter() - start) * 1000)
+            return choice
+
+        clocked = PolicyAgent("strong", Method("strong", timed), strong.params)
+        loop = PythonLoop([clocked, heuristic, heuristic, heuristic], Rules())
+        key, deal, values = root_key(SEED), 0, []
+        loop.play_deal(key, deal)  # loads or compiles
+        for _ in range(repetitions):
+            times.clear()
+            start = time.perf_counter()
+            while not times or time.perf_counter() - start < seconds:
+                deal += 1
+                loop.play_deal(key, deal)
+            values.append(float(np.percentile(times, percentile)))
+        return values
+
+    return measure
+
+
+BENCHMARKS["strong_decision"] = Benchmark("ms, 99th %", False, _decision_milliseconds(99))
+BENCHMARKS["strong_median"] = Benchmark("ms, median", False, _decision_milliseconds(50))
 
 
 # --- lists of legal plays ---------------------------------------------------------------------------------------------
