@@ -33,6 +33,16 @@ def test_bench_for_people():
 
 
 @pytest.mark.compiled
+def test_bench_measures_the_strong_player():
+    names = ["strong_100", "rollouts_heuristic", "rollouts_greedy", "strong_decision", "strong_median"]
+    arguments = [f"--only={name}" for name in names]
+    found = good("bench", *arguments, *SHORT, "--workers", "1", "--json").json["results"]
+    assert [result["name"] for result in found] == names
+    for result in found:
+        check(result)
+
+
+@pytest.mark.compiled
 def test_bench_measures_processes():
     (result,) = good("bench", "--only", "startup_help", "--repetitions", "1", "--json").json["results"]
     check(result)

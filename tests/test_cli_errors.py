@@ -35,7 +35,7 @@ def test_version_and_help():
     assert good("--version").out == f"bigtwo {__version__}\n"
     out = good("--help").out
     assert good("-h").out == out
-    for command in ("rules", "plays", "compare", "deal", "bench"):
+    for command in ("tournament", "analyse", "rules", "plays", "compare", "deal", "bench"):
         assert f"\n  {command} " in out
         assert f"Usage: bigtwo {command} " in good(command, "--help").out
     assert "Usage: bigtwo" in bigtwo().out
