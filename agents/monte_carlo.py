@@ -12,6 +12,7 @@ import numpy as np
 
 from agents import heuristic
 from agents.heuristic import weigh
+from agents.later_turns import MAX_LEARNT, learn, play_out_learning, table_size
 from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.endgame import all_worlds, count_worlds, margin, solve
 from bigtwo_sim.big_two.plays import strength_of
@@ -33,11 +34,26 @@ PARAMETERS = (
     Parameter("doubt", 0.3, 0.001, 1, "how likely somebody is to play otherwise than the heuristic would"),
     Parameter("recent", 12, 1, at.MAX_TURNS, "how many of the last turns belief looks at"),
     Parameter("candidates", 6, 2, 1000, "options that are tried: those that the heuristic scores best"),
+    Parameter("later_options", 3, 0, 12, "options of its own later turns that it learns about; 0: as the heuristic"),
+    Parameter("explore", 8, 0, 1000, "points by which an option of a later turn that is hardly known is favoured"),
     Parameter(
         "endgame", 10, 0, 16, "cards in all hands from which on all worlds are searched to their end, not sampled"
     ),
 )
-WORLDS, OBJECTIVE, WIN_BONUS, MATCH_GAIN, ROLLOUT, BELIEF, DOUBT, RECENT, CANDIDATES, ENDGAME = range(len(PARAMETERS))
+(
+    WORLDS,
+    OBJECTIVE,
+    WIN_BONUS,
+    MATCH_GAIN,
+    ROLLOUT,
+    BELIEF,
+    DOUBT,
+    RECENT,
+    CANDIDATES,
+    LATER_OPTIONS,
+    EXPLORE,
+    ENDGAME,
+) = range(len(PARAMETERS))
 POINTS, WINS, MATCH = range(3)
 HEURISTIC_ROLLOUT = 0
 ONLY_WINS = 1e6  # a bonus beside which points do not count
@@ -58,6 +74,7 @@ WORKSPACE = np.dtype(
                 ("scores", np.float64, (at.MAX_PLAYS + 1,)),
                 ("options", np.int64, (at.MAX_PLAYS + 1,)),
                 ("sums", np.float64, (at.MAX_PLAYS + 1,)),
+                ("learnt", np.int64, (MAX_LEARNT,)),  # what the rollout at hand chose at own later turns
             ],
             align=True,
         ),
@@ -150,6 +167,16 @@ def imagine(hand, public, worlds, params, stream, work, plays, strengths):
                         world[seat] = trial[seat]
 
 
+@kernel(inline=True)
+def enter_option(public, world, play, strength, scene, hands):
+    """Set `scene` and `hands` to where a world stands once the seat on turn has laid `play` (no cards: passed)."""
+    enter_world(public, world, scene, hands)
+    if play == NO_BITS:
+        pass_turn(scene)
+    else:
+        lay(scene, hands, play, strength)
+
+
 @kernel
 def try_option(public, world, play, strength, rollout, work, plays, strengths):
     """Lay `play` (no cards: pass) in a world and play on to the end.
@@ -158,11 +185,7 @@ def try_option(public, world, play, strength, rollout, work, plays, strengths):
     """
     scene = work.scene
     hands = work.hands
-    enter_world(public, world, scene, hands)
-    if play == NO_BITS:
-        pass_turn(scene)
-    else:
-        lay(scene, hands, play, strength)
+    enter_option(public, world, play, strength, scene, hands)
     play_out(scene, hands, plays, strengths, rollout)
     settle(hands, scene.winner, scene.rules, work.points)
     return scene.winner
@@ -219,11 +242,7 @@ def _search_end(
                 public, world, work, roll_plays, roll_strengths, params[DOUBT], np.int64(params[RECENT])
             )
         for i in range(total):
-            enter_world(public, world, end, hands)
-            if i < count:
-                lay(end, hands, plays[i], strengths[i])
-            else:
-                pass_turn(end)
+            enter_option(public, world, plays[i] if i < count else NO_BITS, strengths[i], end, hands)
             sums[i] += weight * solve(ends, hands, roll_plays, roll_strengths, points, budget, bonus)[seat]
         if budget[0] < 0:
             return -1
@@ -234,8 +253,20 @@ def _search_end(
     return best
 
 
+@kernel(inline=True)
+def _rounds(candidates):
+    """Rounds of halving from so many candidates to one."""
+    rounds = 0
+    while 1 << rounds < candidates:
+        rounds += 1
+    return rounds
+
+
 @kernel
-def _search(hand, public, plays, strengths, count, params, stream, worlds, workspace, roll_plays, roll_strengths):
+def _search(
+    hand, public, plays, strengths, count, params, stream, worlds, workspace, roll_plays, roll_strengths,
+    keys, visits, offers, values,
+):  # fmt: skip
     work = workspace[0]
     best, certain = weigh(hand, public, plays, strengths, count, _HEURISTIC, work.scores)
     if certain:
@@ -248,10 +279,12 @@ def _search(hand, public, plays, strengths, count, params, stream, worlds, works
     for i in range(candidates):
         sums[i] = 0.0
     imagine(hand, public, worlds, params, stream, work, roll_plays, roll_strengths)
+    seat = public.turn
+    scene = work.scene
+    hands = work.hands
     rollout = np.int64(params[ROLLOUT])
-    rounds = 0
-    while 1 << rounds < candidates:
-        rounds += 1
+    later_options = np.int64(params[LATER_OPTIONS])
+    rounds = _rounds(candidates)
     used = 0
     for r in range(rounds):
         # Round r has half the candidates of the one before and twice its worlds.
@@ -260,10 +293,21 @@ def _search(hand, public, plays, strengths, count, params, stream, worlds, works
             for i in range(candidates):
                 option = options[i]
                 play = plays[option] if option < count else NO_BITS
-                winner = try_option(
-                    public, worlds[w], play, strengths[option], rollout, work, roll_plays, roll_strengths
-                )
-                sums[i] += _value(public, work.points, winner, params)
+                if rollout != HEURISTIC_ROLLOUT or later_options == 0:
+                    winner = try_option(
+                        public, worlds[w], play, strengths[option], rollout, work, roll_plays, roll_strengths
+                    )
+                    sums[i] += _value(public, work.points, winner, params)
+                    continue
+                enter_option(public, worlds[w], play, strengths[option], scene, hands)
+                chosen = play_out_learning(
+                    scene, hands, seat, later_options, params[EXPLORE], keys, visits, offers, values,
+                    work.learnt, work.scores, roll_plays, roll_strengths,
+                )  # fmt: skip
+                settle(hands, scene.winner, scene.rules, work.points)
+                value = _value(public, work.points, scene.winner, params)
+                learn(work.learnt, chosen, value, visits, values)
+                sums[i] += value
         used = until
         kept = (candidates + 1) >> 1
         for i in range(kept):
@@ -296,7 +340,12 @@ def choose(hand, public, plays, strengths, count, params, stream):
         )  # fmt: skip
         if best >= 0:
             return best
-    return _search(hand, public, plays, strengths, count, params, stream, worlds, workspace, roll_plays, roll_strengths)
+    rollouts = worlds.shape[0] * (_rounds(np.int64(params[CANDIDATES])) + 1)
+    entries = table_size(rollouts, np.int64(params[LATER_OPTIONS]))
+    return _search(
+        hand, public, plays, strengths, count, params, stream, worlds, workspace, roll_plays, roll_strengths,
+        np.zeros(entries, np.uint64), np.zeros(entries, np.int64), np.zeros(entries, np.int64), np.zeros(entries),
+    )  # fmt: skip
 
 
 METHOD = Method("monte_carlo", choose, "plays sampled worlds to their end and takes what does best", PARAMETERS)
