@@ -14,7 +14,7 @@ import pandas as pd
 
 from agents import heuristic, monte_carlo
 from agents.heuristic import weigh
-from agents.monte_carlo import WORKSPACE, _value, imagine, try_option
+from agents.monte_carlo import WORKSPACE, imagine, try_option, worth
 from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.deal import View
 from bigtwo_sim.big_two.endgame import margin
@@ -81,7 +81,7 @@ def score_options(public_array, hand, plays, strengths, count, scores, certain, 
 
 @kernel
 def try_options(
-    public_array, hand, options, strengths, params, rollout, stream, worlds, workspace, outcomes, plays, roll_strengths
+    public_array, hand, options, strengths, params, assumed, stream, worlds, workspace, outcomes, plays, roll_strengths
 ):
     """Play every option in as many worlds as `outcomes` float64[worlds, options, 4] has room for, and write it there.
 
@@ -96,11 +96,11 @@ def try_options(
     imagine(hand, public, worlds, params, stream, work, plays, roll_strengths)
     for w in range(worlds.shape[0]):
         for i in range(options.shape[0]):
-            winner = try_option(public, worlds[w], options[i], strengths[i], rollout, work, plays, roll_strengths)
+            winner = try_option(public, worlds[w], options[i], strengths[i], assumed, work, plays, roll_strengths)
             outcomes[w, i, MARGIN] = margin(work.points, seat)
             outcomes[w, i, POINTS] = work.points[seat]
             outcomes[w, i, WIN] = 1.0 if winner == seat else 0.0
-            outcomes[w, i, VALUE] = _value(public, work.points, winner, params)
+            outcomes[w, i, VALUE] = worth(public, work.points, winner, params)
 
 
 class Position:
@@ -144,7 +144,7 @@ class Position:
         """Try the options `chosen` in `worlds` new worlds: float64[worlds, len(chosen), 4], see `try_options`."""
         outcomes = np.empty((worlds, len(chosen), len(MEASURES)))
         scratch = np.empty((worlds, at.SEATS), np.uint64)
-        rollout = int(params[monte_carlo.ROLLOUT])
+        assumed = int(params[monte_carlo.ASSUMED])
         options, strengths = self.options[chosen], self.strengths[chosen]
         try_options(
             self.public,
@@ -152,7 +152,7 @@ class Position:
             options,
             strengths,
             params,
-            rollout,
+            assumed,
             stream,
             scratch,
             self.workspace,

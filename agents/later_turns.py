@@ -1,6 +1,6 @@
 """What the searching seat learns about its own later turns while it plays worlds out.
 
-In a rollout the others follow the heuristic, and so would the seat itself; but the same later position comes up in
+In a rollout the others follow the policy that they are assumed to play; but for the seat itself, the same later position comes up in
 world after world, so the seat can learn there which of its best-scored options does best, by UCB1 (Auer, Cesa-Bianchi
 and Fischer, Machine Learning 47, 2002). That makes a tree over information sets (Cowling, Powley and Whitehouse, IEEE
 TCIAIG 4(2), 2012) at the seat's own turns. A position is known by the own hand and the play on the table alone: what is
@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents import heuristic
+from agents.assumed import HEURISTIC_PARAMS, assumed_choice
 from agents.heuristic import weigh
 from bigtwo_sim.big_two.turns import lay, pass_turn, turn_plays
 from bigtwo_sim.kernel import NO_BITS, ONE, U64, kernel
 
-_HEURISTIC = heuristic.METHOD.params()
 MAX_LEARNT = 64  # own turns of one rollout that are learnt from
 _MIX_1 = U64(0xBF58_476D_1CE4_E5B9)
 _MIX_2 = U64(0x94D0_49BB_1331_11EB)
@@ -61,9 +60,11 @@ def table_size(rollouts, options):
 
 @kernel
 def play_out_learning(
-    scene, hands, seat, options, explore, keys, visits, offers, sums, learnt, scores, plays, strengths
+    scene, hands, seat, assumed, options, explore, keys, visits, offers, sums, learnt, scores, plays, strengths
 ):
     """Play a deal to its end; `seat` chooses among its `options` best by what it has learnt, until it tries a new one.
+
+    From there on it plays the heuristic; the others play the policy number `assumed` all along.
 
     `keys` uint64[n], `visits` and `offers` int64[n] and `sums` float64[n] are what was learnt so far; the entries
     chosen are written to `learnt` (int64[MAX_LEARNT]) and their number is returned, for `learn`.
@@ -77,7 +78,7 @@ def play_out_learning(
         choice = np.int64(0)
         if total > 1:
             if learning and scene.turn == seat and count_learnt < MAX_LEARNT:
-                choice, certain = weigh(hand, scene, plays, strengths, count, _HEURISTIC, scores)
+                choice, certain = weigh(hand, scene, plays, strengths, count, HEURISTIC_PARAMS, scores)
                 if not certain:
                     chosen = np.int64(0)
                     highest = -np.inf
@@ -101,8 +102,10 @@ def play_out_learning(
                     learnt[count_learnt] = chosen
                     count_learnt += 1
                     learning = visits[chosen] > 0
+            elif scene.turn == seat:
+                choice, _ = weigh(hand, scene, plays, strengths, count, HEURISTIC_PARAMS, None)
             else:
-                choice, _ = weigh(hand, scene, plays, strengths, count, _HEURISTIC, None)
+                choice = assumed_choice(hand, scene, plays, strengths, count, assumed)
         if choice < count:
             lay(scene, hands, plays[choice], strengths[choice])
         else:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents import heuristic
+from agents.assumed import HEURISTIC_PARAMS, assumed_choice, play_out
 from agents.heuristic import weigh
 from agents.later_turns import MAX_LEARNT, learn, play_out_learning, table_size
 from bigtwo_sim.big_two import layout as at
@@ -29,9 +29,9 @@ PARAMETERS = (
     Parameter("objective", 0, 0, 2, "what is maximised: 0 points less the mean of the others', 1 wins, 2 the match"),
     Parameter("win_bonus", 30, 0, 1000, "objective 0: points that a win is worth besides what it collects"),
     Parameter("match_gain", 20, 1, 1000, "objective 2: points that the winner of a later deal is taken to collect"),
-    Parameter("rollout", 0, 0, 1, "who plays the worlds to their end: 0 heuristic, 1 greedy"),
+    Parameter("assumed", 0, 0, 1, "what the others are assumed to play, in rollouts and belief: 0 heuristic, 1 greedy"),
     Parameter("belief", 2, 1, 64, "worlds dealt for each one that is used; the likeliest are used more often"),
-    Parameter("doubt", 0.3, 0.001, 1, "how likely somebody is to play otherwise than the heuristic would"),
+    Parameter("doubt", 0.3, 0.001, 1, "how likely somebody is to play otherwise than is assumed"),
     Parameter("recent", 12, 1, at.MAX_TURNS, "how many of the last turns belief looks at"),
     Parameter("candidates", 6, 2, 1000, "options that are tried: those that the heuristic scores best"),
     Parameter("later_options", 3, 0, 12, "options of its own later turns that it learns about; 0: as the heuristic"),
@@ -45,7 +45,7 @@ PARAMETERS = (
     OBJECTIVE,
     WIN_BONUS,
     MATCH_GAIN,
-    ROLLOUT,
+    ASSUMED,
     BELIEF,
     DOUBT,
     RECENT,
@@ -55,10 +55,8 @@ PARAMETERS = (
     ENDGAME,
 ) = range(len(PARAMETERS))
 POINTS, WINS, MATCH = range(3)
-HEURISTIC_ROLLOUT = 0
 ONLY_WINS = 1e6  # a bonus beside which points do not count
 END_BUDGET = 100_000  # positions that the search of an end may look at before it gives way to rollouts
-_HEURISTIC = heuristic.METHOD.params()
 
 WORKSPACE = np.dtype(
     (
@@ -83,43 +81,10 @@ WORKSPACE = np.dtype(
 """Scratch space of one decision."""
 
 
-@kernel(inline=True)
-def _greedy(hand, public, plays, count):
-    """The choice of `agents.greedy`."""
-    if public.table_size > 0:
-        return np.int64(0)
-    weakest = lowest_bit(hand)
-    best = np.int64(0)
-    best_size = np.int64(0)
-    for i in range(count):
-        if plays[i] & weakest != NO_BITS and popcount(plays[i]) > best_size:
-            best = i
-            best_size = popcount(plays[i])
-    return best
-
-
 @kernel
-def play_out(public, hands, plays, strengths, rollout):
-    """Play a deal to its end, all seats by the policy that `rollout` says (of PARAMETERS)."""
-    while public.winner < 0:
-        hand = hands[public.turn]
-        count, may_pass = turn_plays(public, hand, plays, strengths)
-        choice = np.int64(0)
-        if count + may_pass > 1:
-            if rollout == HEURISTIC_ROLLOUT:
-                choice, _ = weigh(hand, public, plays, strengths, count, _HEURISTIC, None)
-            else:
-                choice = _greedy(hand, public, plays, count)
-        if choice < count:
-            lay(public, hands, plays[choice], strengths[choice])
-        else:
-            pass_turn(public)
-
-
-@kernel
-def _likelihood(public, world, work, plays, strengths, doubt, recent):
-    """How likely the others' last turns are if they hold `world`: a factor `doubt` for each that the heuristic would
-    not have taken. The first turn, which the opening rule may have bound, is left out."""
+def _likelihood(public, world, work, plays, strengths, assumed, doubt, recent):
+    """How likely the others' last turns are if they hold `world`: a factor `doubt` for each that the policy `assumed`
+    would not have taken. The first turn, which the opening rule may have bound, is left out."""
     scene = work.scene
     hands = work.hands
     enter_first_turn(public, world, scene, hands)
@@ -131,7 +96,7 @@ def _likelihood(public, world, work, plays, strengths, doubt, recent):
         if turn >= first and seat != public.turn:
             count, may_pass = turn_plays(scene, hands[seat], plays, strengths)
             if count + may_pass > 1:
-                choice, _ = weigh(hands[seat], scene, plays, strengths, count, _HEURISTIC, None)
+                choice = assumed_choice(hands[seat], scene, plays, strengths, count, assumed)
                 if cards != (plays[choice] if choice < count else NO_BITS):
                     likelihood *= doubt
         if cards == NO_BITS:
@@ -149,6 +114,7 @@ def imagine(hand, public, worlds, params, stream, work, plays, strengths):
     """
     unseen = unseen_cards(hand, public)
     dealt = np.int64(params[BELIEF]) if public.turns > 1 else 1
+    assumed = np.int64(params[ASSUMED])
     doubt = params[DOUBT]
     recent = np.int64(params[RECENT])
     trial = work.trial
@@ -157,10 +123,10 @@ def imagine(hand, public, worlds, params, stream, work, plays, strengths):
         deal_world(public, hand, unseen, world, work.cards, stream)
         if dealt > 1:
             # Each of the worlds dealt stays with a chance in proportion to its likelihood.
-            total = _likelihood(public, world, work, plays, strengths, doubt, recent)
+            total = _likelihood(public, world, work, plays, strengths, assumed, doubt, recent)
             for _ in range(dealt - 1):
                 deal_world(public, hand, unseen, trial, work.cards, stream)
-                likelihood = _likelihood(public, trial, work, plays, strengths, doubt, recent)
+                likelihood = _likelihood(public, trial, work, plays, strengths, assumed, doubt, recent)
                 total += likelihood
                 if unit(stream) * total < likelihood:
                     for seat in range(at.SEATS):
@@ -178,7 +144,7 @@ def enter_option(public, world, play, strength, scene, hands):
 
 
 @kernel
-def try_option(public, world, play, strength, rollout, work, plays, strengths):
+def try_option(public, world, play, strength, assumed, work, plays, strengths):
     """Lay `play` (no cards: pass) in a world and play on to the end.
 
     The points are in `work`; returned is the winner.
@@ -186,13 +152,13 @@ def try_option(public, world, play, strength, rollout, work, plays, strengths):
     scene = work.scene
     hands = work.hands
     enter_option(public, world, play, strength, scene, hands)
-    play_out(scene, hands, plays, strengths, rollout)
+    play_out(scene, hands, plays, strengths, assumed)
     settle(hands, scene.winner, scene.rules, work.points)
     return scene.winner
 
 
 @kernel(inline=True)
-def _value(public, points, winner, params):
+def worth(public, points, winner, params):
     """What the outcome of a deal is worth to the seat on turn."""
     seat = public.turn
     objective = params[OBJECTIVE]
@@ -239,7 +205,14 @@ def _search_end(
         weight = 1.0
         if params[BELIEF] > 1 and public.turns > 1:
             weight = _likelihood(
-                public, world, work, roll_plays, roll_strengths, params[DOUBT], np.int64(params[RECENT])
+                public,
+                world,
+                work,
+                roll_plays,
+                roll_strengths,
+                np.int64(params[ASSUMED]),
+                params[DOUBT],
+                np.int64(params[RECENT]),
             )
         for i in range(total):
             enter_option(public, world, plays[i] if i < count else NO_BITS, strengths[i], end, hands)
@@ -268,7 +241,7 @@ def _search(
     keys, visits, offers, values,
 ):  # fmt: skip
     work = workspace[0]
-    best, certain = weigh(hand, public, plays, strengths, count, _HEURISTIC, work.scores)
+    best, certain = weigh(hand, public, plays, strengths, count, HEURISTIC_PARAMS, work.scores)
     if certain:
         return best
     total = count + public.may_pass
@@ -282,7 +255,7 @@ def _search(
     seat = public.turn
     scene = work.scene
     hands = work.hands
-    rollout = np.int64(params[ROLLOUT])
+    assumed = np.int64(params[ASSUMED])
     later_options = np.int64(params[LATER_OPTIONS])
     rounds = _rounds(candidates)
     used = 0
@@ -293,19 +266,19 @@ def _search(
             for i in range(candidates):
                 option = options[i]
                 play = plays[option] if option < count else NO_BITS
-                if rollout != HEURISTIC_ROLLOUT or later_options == 0:
+                if later_options == 0:
                     winner = try_option(
-                        public, worlds[w], play, strengths[option], rollout, work, roll_plays, roll_strengths
+                        public, worlds[w], play, strengths[option], assumed, work, roll_plays, roll_strengths
                     )
-                    sums[i] += _value(public, work.points, winner, params)
+                    sums[i] += worth(public, work.points, winner, params)
                     continue
                 enter_option(public, worlds[w], play, strengths[option], scene, hands)
                 chosen = play_out_learning(
-                    scene, hands, seat, later_options, params[EXPLORE], keys, visits, offers, values,
+                    scene, hands, seat, assumed, later_options, params[EXPLORE], keys, visits, offers, values,
                     work.learnt, work.scores, roll_plays, roll_strengths,
                 )  # fmt: skip
                 settle(hands, scene.winner, scene.rules, work.points)
-                value = _value(public, work.points, scene.winner, params)
+                value = worth(public, work.points, scene.winner, params)
                 learn(work.learnt, chosen, value, visits, values)
                 sums[i] += value
         used = until

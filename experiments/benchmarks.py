@@ -142,9 +142,9 @@ def _strong_100_four_seats() -> Work:
 
 
 # --- rollouts ---------------------------------------------------------------------------------------------------------
-def _rollouts(rollout: int) -> Work:
-    """Deals played from their start to their end, all seats by the policy that `rollout` says (of `monte_carlo`)."""
-    from agents.monte_carlo import play_out
+def _rollouts(assumed: int) -> Work:
+    """Deals played from their start to their end, all seats by the policy number `assumed` (of `agents.assumed`)."""
+    from agents.assumed import play_out
 
     @kernel
     def play_deals(
@@ -155,7 +155,7 @@ def _rollouts(rollout: int) -> Work:
             seed_stream(stream, key, deal, DECK_STREAM)
             deal_hands(hands, cards, stream)
             start_deal(public, hands, -1)
-            play_out(public, hands, plays, strengths, rollout)
+            play_out(public, hands, plays, strengths, assumed)
 
     key, rules = root_key(SEED), Rules()
 

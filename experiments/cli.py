@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import io
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
@@ -27,6 +28,7 @@ from experiments.tournament import tournament
 INPUT_ERROR = 2
 FAILURE = 1
 INTERRUPTED = 130
+TERMINATED = 143
 
 app = typer.Typer(
     add_completion=False,
@@ -48,6 +50,8 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
             command(*arguments, **options)
         except KeyboardInterrupt:
             raise _Interrupted from None
+        except EOFError as error:  # which the command line's library takes for Ctrl-D
+            raise RuntimeError(f"EOFError: {error}") from error
 
     return run_command
 
@@ -138,15 +142,28 @@ def run(arguments: Sequence[str] | None = None) -> int:
     return int(code)
 
 
+class _Termination:
+    """SIGTERM ends a command as Ctrl-C does: what was played is saved, and no worker process is left."""
+
+    came = False
+
+    @classmethod
+    def handle(cls, *_: object) -> None:
+        cls.came = True
+        raise KeyboardInterrupt
+
+
 def main() -> None:
     """The script `bigtwo`."""
+    signal.signal(signal.SIGTERM, _Termination.handle)
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:  # closed by who started us
             setattr(sys, name, io.StringIO())
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    sys.exit(run())
+    code = run()
+    sys.exit(TERMINATED if _Termination.came and code == INTERRUPTED else code)
 
 
 if __name__ == "__main__":

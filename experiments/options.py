@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import json
 import shutil
 import sys
@@ -37,13 +36,18 @@ class InputError(ValueError):
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
-@functools.cache
 def announce_compilation() -> None:
-    """Say so, on stderr, when this version's code has never been compiled here. Call before importing what compiles."""
-    from bigtwo_sim import kernel
+    """Have it said, on stderr, when this command compiles something. Call before importing what compiles."""
+    from bigtwo_sim import code_cache
 
-    if not kernel.INTERPRETED and not kernel.CACHE_FOLDER.exists():
-        print("Compiling for the first time, which takes up to a minute; later runs start at once.", file=sys.stderr)
+    code_cache.before_compiling(_say_that_it_compiles)
+
+
+def _say_that_it_compiles() -> None:
+    print(
+        "Compiling what this command has not used before, which takes up to a minute; later runs start at once.",
+        file=sys.stderr,
+    )
 
 
 def read_rules(rules: str = DEFAULT_RULES, changes: Sequence[str] | None = None) -> Rules:

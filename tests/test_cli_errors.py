@@ -1,5 +1,7 @@
 """The command line as a program: quick to help, no tracebacks, and at ease with every kind of output."""
 
+import contextlib
+import io
 import os
 import subprocess
 import sys
@@ -8,8 +10,7 @@ from pathlib import Path
 import pytest
 from command_line import bigtwo, good, refused
 
-from bigtwo_sim import __version__
-from experiments import options
+from bigtwo_sim import __version__, code_cache
 
 PROGRAM = [sys.executable, "-m", "experiments.cli"]
 MANY_CARDS = "3D 3C 3H 3S 4D 4C 4H 5D 5C 5H 6D 6C 7H"
@@ -98,17 +99,59 @@ def test_interrupted(broken):
     assert (answer.code, answer.out, answer.error) == (130, "", "Stopped.")
 
 
-def test_the_first_compilation_is_announced_once(monkeypatch, tmp_path):
-    from bigtwo_sim import kernel
-
-    monkeypatch.setattr(kernel, "INTERPRETED", False)
-    monkeypatch.setattr(kernel, "CACHE_FOLDER", tmp_path / "none")
-    options.announce_compilation.cache_clear()
-    answers = [bigtwo("rules"), bigtwo("rules")]
-    assert [answer.err.count("Compiling for the first time") for answer in answers] == [1, 0]
-    monkeypatch.setattr(kernel, "CACHE_FOLDER", tmp_path)
-    options.announce_compilation.cache_clear()
+@pytest.mark.compiled
+def test_compilation_is_announced_once_and_only_where_there_is_any():
+    code_cache.before_compiling(lambda: None)
     assert bigtwo("rules").err == ""
+    err = io.StringIO()
+    with contextlib.redirect_stderr(err):
+        for _ in range(2):
+            code_cache.SturdyCache(_Damaged()).load_overload(None, None)
+    assert err.getvalue().count("Compiling") == 1
+
+
+class _Damaged:
+    """A cache on a full disk, with a file cut short."""
+
+    flushed = False
+
+    def flush(self):
+        self.flushed = True
+
+    def load_overload(self, _signature, _context):
+        raise EOFError("Ran out of input")
+
+    def save_overload(self, _signature, _compiled):
+        raise OSError(28, "No space left on device")
+
+
+def test_a_damaged_cache_is_a_miss_and_a_full_one_only_a_warning(monkeypatch, capsys):
+    monkeypatch.setattr(code_cache._Warning, "said", False)
+    damaged = _Damaged()
+    cache = code_cache.SturdyCache(damaged)
+    assert cache.load_overload(None, None) is None
+    assert damaged.flushed
+    for _ in range(2):
+        cache.save_overload(None, None)
+    assert capsys.readouterr().err.count("every run compiles") == 1
+
+
+def test_a_cache_folder_that_cannot_be_made_is_replaced_by_a_temporary_one(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(code_cache._Warning, "said", False)
+    monkeypatch.setenv("BIGTWO_CACHE_DIR", "as it was")
+    (tmp_path / "file").touch()
+    found = code_cache.usable_folder(tmp_path / "file" / "compiled-1")
+    assert found.parent.is_dir()
+    assert found.name == "compiled-1"
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"cannot be kept in {tmp_path}" in line
+    assert "BIGTWO_CACHE_DIR names another folder" in line
+
+
+def test_the_end_of_a_file_is_not_taken_for_ctrl_c(broken):
+    broken(EOFError("Ran out of input"))
+    answer = bigtwo("plays", "3D")
+    assert (answer.code, "EOFError: Ran out of input" in answer.error) == (1, True)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="closes file descriptors")

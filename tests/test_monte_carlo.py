@@ -18,11 +18,11 @@ from bigtwo_sim.kernel import U64
 from bigtwo_sim.rng import new_stream, root_key
 
 METHOD = monte_carlo.METHOD
-NO_SEARCH = {"endgame": 0}
+NO_SEARCH = {"later_options": 0, "endgame": 0}
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("settings", [{"worlds": 5}, {"worlds": 3, "rollout": 1, "belief": 1, "objective": 1}])
+@pytest.mark.parametrize("settings", [{"worlds": 5}, {"worlds": 3, "assumed": 1, "belief": 1, "objective": 1}])
 def test_it_passes_the_check(settings):
     assert check_agent(PolicyAgent("monte_carlo", METHOD, METHOD.params(settings)), deals=2) > 200
 

@@ -1,0 +1,52 @@
+"""What the others are assumed to play: the policies that a rollout and a belief can be about, by number."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents import heuristic
+from agents.heuristic import weigh
+from bigtwo_sim.big_two.turns import lay, pass_turn, turn_plays
+from bigtwo_sim.kernel import NO_BITS, kernel, lowest_bit, popcount
+
+HEURISTIC, GREEDY = range(2)
+HEURISTIC_PARAMS = heuristic.METHOD.params()
+
+
+@kernel(inline=True)
+def _greedy(hand, public, plays, count):
+    """The choice of `agents.greedy`."""
+    if public.table_size > 0:
+        return np.int64(0)
+    weakest = lowest_bit(hand)
+    best = np.int64(0)
+    best_size = np.int64(0)
+    for i in range(count):
+        if plays[i] & weakest != NO_BITS and popcount(plays[i]) > best_size:
+            best = i
+            best_size = popcount(plays[i])
+    return best
+
+
+@kernel
+def assumed_choice(hand, public, plays, strengths, count, assumed):
+    """The option that the policy number `assumed` takes; the other arguments as in `policy`."""
+    if assumed == GREEDY:
+        return _greedy(hand, public, plays, count)
+    choice, _ = weigh(hand, public, plays, strengths, count, HEURISTIC_PARAMS, None)
+    return choice
+
+
+@kernel
+def play_out(public, hands, plays, strengths, assumed):
+    """Play a deal to its end, all seats by the policy number `assumed`."""
+    while public.winner < 0:
+        hand = hands[public.turn]
+        count, may_pass = turn_plays(public, hand, plays, strengths)
+        choice = np.int64(0)
+        if count + may_pass > 1:
+            choice = assumed_choice(hand, public, plays, strengths, count, assumed)
+        if choice < count:
+            lay(public, hands, plays[choice], strengths[choice])
+        else:
+            pass_turn(public)
