@@ -1,14 +1,10 @@
 """The one compile decorator, and the bit operations that every kernel is made of.
 
-All flags and the place of the disk cache are set here and nowhere else. Numba's own cache does not notice that a
-function imported from another file changed, nor that bounds checking was switched on; so compiled code is kept in a
-folder that is named by a hash of all sources, the numba version and the flags.
+All flags are set here and nowhere else; where compiled code is kept, `code_cache` says.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -16,44 +12,20 @@ from typing import Any
 
 import numba
 import numpy as np
-import platformdirs
 from llvmlite import ir
 from numba import types
 from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.extending import intrinsic, overload
 
+from bigtwo_sim.code_cache import INTERPRETED, keep_compiled
+
 # First-class functions are numba's way to call any four strategies from one compiled loop. They are marked
 # experimental, and the playthroughs and the equality of both loops are what guards us against a change in them.
 warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning)
 
-INTERPRETED = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
-
 U64 = np.uint64
 NO_BITS = U64(0)
 ONE = U64(1)
-
-
-def _source_fingerprint() -> str:
-    """Hash of the sources that compiled code can come from: this package and the strategies installed beside it."""
-    root = Path(__file__).resolve().parents[1]
-    digest = hashlib.sha256()
-    for package in ("bigtwo_sim", "agents"):
-        for path in sorted((root / package).rglob("*.py")):
-            digest.update(str(path.relative_to(root)).encode())
-            digest.update(path.read_bytes())
-    flags = f"{numba.__version__} {np.__version__} boundscheck={numba.config.BOUNDSCHECK}"  # type: ignore[attr-defined]
-    digest.update(flags.encode())
-    return digest.hexdigest()[:16]
-
-
-def _cache_folder() -> Path:
-    """Folder of this version's compiled code; `BIGTWO_CACHE_DIR` moves its parent."""
-    parent = os.environ.get("BIGTWO_CACHE_DIR") or platformdirs.user_cache_dir("bigtwo_sim", appauthor=False)
-    return Path(parent) / f"compiled-{_source_fingerprint()}"
-
-
-CACHE_FOLDER = _cache_folder()
-numba.config.CACHE_DIR = str(CACHE_FOLDER)  # type: ignore[attr-defined]
 
 
 def kernel(
@@ -73,18 +45,24 @@ def kernel(
     """
 
     def decorate(body: Callable[..., Any]) -> Any:
-        # What was typed at a prompt has no source file whose age a cache could look at.
-        cache = Path(body.__code__.co_filename).exists()
         options: dict[str, Any] = {
             "nogil": True,
             "error_model": "numpy",
-            "cache": cache,
             "forceinline": inline,
             # Without the runtime nothing is allocated and no reference is counted: counting cost more than the work
             # (an answer that finds no play: 30 ns with it, 1 ns without).
             "_nrt": allocates,
         }
-        return numba.njit(signature, **options)(body) if signature is not None else numba.njit(**options)(body)
+        dispatcher = numba.njit(**options)(body)
+        if INTERPRETED:
+            return dispatcher
+        # What was typed at a prompt has no source file whose age a cache could look at.
+        if Path(body.__code__.co_filename).exists():
+            keep_compiled(dispatcher)
+        if signature is not None:
+            dispatcher.compile(signature)
+            dispatcher.disable_compile()
+        return dispatcher
 
     return decorate if function is None else decorate(function)
 

@@ -111,7 +111,7 @@ def _report(error: BaseException) -> int:
         import traceback
 
         traceback.print_exception(error)
-    if type(error).__name__ in ("AgentFault", "RunError"):
+    if type(error).__name__ in ("AgentFault", "RunError", "SaveError"):
         _complain(str(error))
     elif isinstance(error, OSError) and error.strerror:
         _complain(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
