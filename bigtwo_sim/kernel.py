@@ -15,6 +15,7 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core.errors import NumbaExperimentalFeatureWarning
+from numba.core.typeinfer import register_dispatcher
 from numba.extending import intrinsic, overload
 
 from bigtwo_sim.code_cache import INTERPRETED, keep_compiled
@@ -60,7 +61,8 @@ def kernel(
         if Path(body.__code__.co_filename).exists():
             keep_compiled(dispatcher)
         if signature is not None:
-            dispatcher.compile(signature)
+            with register_dispatcher(dispatcher):  # so that a kernel may call itself
+                dispatcher.compile(signature)
             dispatcher.disable_compile()
         return dispatcher
 
