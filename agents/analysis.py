@@ -81,22 +81,22 @@ def score_options(public_array, hand, plays, strengths, count, scores, certain, 
 
 @kernel
 def try_options(
-    public_array, hand, options, strengths, params, assumed, stream, worlds, workspace, outcomes, plays, roll_strengths
+    public_array, hand, options, strengths, params, stream, worlds, assumed, workspace, outcomes, plays, roll_strengths
 ):
     """Play every option in as many worlds as `outcomes` float64[worlds, options, 4] has room for, and write it there.
 
-    `options` uint64[n] (0: pass) with `strengths` int64[n]; `worlds` uint64[worlds, 4], `workspace` WORKSPACE[1],
-    `plays` and `roll_strengths` (buffers, see `moves`) are scratch. Each outcome: own margin, own points, 1 for a win,
-    and what that is worth by the objective of `params`.
+    `options` uint64[n] (0: pass) with `strengths` int64[n]. Scratch: `worlds` uint64[worlds, 4], `assumed`
+    int64[worlds, 4], `workspace` WORKSPACE[1], `plays` and `roll_strengths` (buffers, see `moves`). Each outcome: own
+    margin, own points, 1 for a win, and what that is worth by the objective of `params`.
     """
     public = public_array[0]
     work = workspace[0]
     copy_rules(public, work.scene)
     seat = public.turn
-    imagine(hand, public, worlds, params, stream, work, plays, roll_strengths)
+    imagine(hand, public, worlds, assumed, params, stream, work, plays, roll_strengths)
     for w in range(worlds.shape[0]):
         for i in range(options.shape[0]):
-            winner = try_option(public, worlds[w], options[i], strengths[i], assumed, work, plays, roll_strengths)
+            winner = try_option(public, worlds[w], options[i], strengths[i], assumed[w], work, plays, roll_strengths)
             outcomes[w, i, MARGIN] = margin(work.points, seat)
             outcomes[w, i, POINTS] = work.points[seat]
             outcomes[w, i, WIN] = 1.0 if winner == seat else 0.0
@@ -144,7 +144,6 @@ class Position:
         """Try the options `chosen` in `worlds` new worlds: float64[worlds, len(chosen), 4], see `try_options`."""
         outcomes = np.empty((worlds, len(chosen), len(MEASURES)))
         scratch = np.empty((worlds, at.SEATS), np.uint64)
-        assumed = int(params[monte_carlo.ASSUMED])
         options, strengths = self.options[chosen], self.strengths[chosen]
         try_options(
             self.public,
@@ -152,9 +151,9 @@ class Position:
             options,
             strengths,
             params,
-            assumed,
             stream,
             scratch,
+            np.empty(scratch.shape, np.int64),
             self.workspace,
             outcomes,
             *self.buffers,

@@ -10,6 +10,7 @@ from bigtwo_sim.big_two.turns import lay, pass_turn, turn_plays
 from bigtwo_sim.kernel import NO_BITS, kernel, lowest_bit, popcount
 
 HEURISTIC, GREEDY = range(2)
+POLICIES = 2
 HEURISTIC_PARAMS = heuristic.METHOD.params()
 
 
@@ -39,13 +40,14 @@ def assumed_choice(hand, public, plays, strengths, count, assumed):
 
 @kernel
 def play_out(public, hands, plays, strengths, assumed):
-    """Play a deal to its end, all seats by the policy number `assumed`."""
+    """Play a deal to its end, each seat by the policy number that `assumed` (int64[4]) gives it."""
     while public.winner < 0:
-        hand = hands[public.turn]
+        seat = public.turn
+        hand = hands[seat]
         count, may_pass = turn_plays(public, hand, plays, strengths)
         choice = np.int64(0)
         if count + may_pass > 1:
-            choice = assumed_choice(hand, public, plays, strengths, count, assumed)
+            choice = assumed_choice(hand, public, plays, strengths, count, assumed[seat])
         if choice < count:
             lay(public, hands, plays[choice], strengths[choice])
         else:

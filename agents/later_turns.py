@@ -1,8 +1,8 @@
 """What the searching seat learns about its own later turns while it plays worlds out.
 
-In a rollout the others follow the policy that they are assumed to play; but for the seat itself, the same later position comes up in
-world after world, so the seat can learn there which of its best-scored options does best, by UCB1 (Auer, Cesa-Bianchi
-and Fischer, Machine Learning 47, 2002). That makes a tree over information sets (Cowling, Powley and Whitehouse, IEEE
+In a rollout the others play what they are assumed to play. For the seat itself the same later position comes up in
+world after world, so it can learn there which of its best-scored options does best, by UCB1 (Auer, Cesa-Bianchi and
+Fischer, Machine Learning 47, 2002). That makes a tree over information sets (Cowling, Powley and Whitehouse, IEEE
 TCIAIG 4(2), 2012) at the seat's own turns. A position is known by the own hand and the play on the table alone: what is
 told apart less is learnt faster, which measured best (docs/strong-bot.md).
 """
@@ -64,7 +64,7 @@ def play_out_learning(
 ):
     """Play a deal to its end; `seat` chooses among its `options` best by what it has learnt, until it tries a new one.
 
-    From there on it plays the heuristic; the others play the policy number `assumed` all along.
+    From there on it plays the heuristic; the others play the policies that `assumed` (int64[4]) gives them by number.
 
     `keys` uint64[n], `visits` and `offers` int64[n] and `sums` float64[n] are what was learnt so far; the entries
     chosen are written to `learnt` (int64[MAX_LEARNT]) and their number is returned, for `learn`.
@@ -105,7 +105,7 @@ def play_out_learning(
             elif scene.turn == seat:
                 choice, _ = weigh(hand, scene, plays, strengths, count, HEURISTIC_PARAMS, None)
             else:
-                choice = assumed_choice(hand, scene, plays, strengths, count, assumed)
+                choice = assumed_choice(hand, scene, plays, strengths, count, assumed[scene.turn])
         if choice < count:
             lay(scene, hands, plays[choice], strengths[choice])
         else:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.assumed import HEURISTIC_PARAMS, assumed_choice, play_out
+from agents.assumed import GREEDY, HEURISTIC, HEURISTIC_PARAMS, POLICIES, assumed_choice, play_out
 from agents.heuristic import weigh
 from agents.later_turns import MAX_LEARNT, learn, play_out_learning, table_size
 from bigtwo_sim.big_two import layout as at
@@ -21,7 +21,7 @@ from bigtwo_sim.big_two.race import match_chance
 from bigtwo_sim.big_two.scoring import settle
 from bigtwo_sim.big_two.turns import lay, pass_turn, turn_plays
 from bigtwo_sim.big_two.worlds import copy_rules, deal_world, enter_first_turn, enter_world, unseen_cards
-from bigtwo_sim.kernel import NO_BITS, kernel, lowest_bit, popcount
+from bigtwo_sim.kernel import NO_BITS, kernel, popcount
 from bigtwo_sim.rng import unit
 
 PARAMETERS = (
@@ -29,7 +29,10 @@ PARAMETERS = (
     Parameter("objective", 0, 0, 2, "what is maximised: 0 points less the mean of the others', 1 wins, 2 the match"),
     Parameter("win_bonus", 30, 0, 1000, "objective 0: points that a win is worth besides what it collects"),
     Parameter("match_gain", 20, 1, 1000, "objective 2: points that the winner of a later deal is taken to collect"),
-    Parameter("assumed", 0, 0, 1, "what the others are assumed to play, in rollouts and belief: 0 heuristic, 1 greedy"),
+    Parameter(
+        "assumed", 2, 0, 2, "what the others are assumed to play: 0 heuristic, 1 greedy, 2 what fits their turns"
+    ),
+    Parameter("greedy_share", 0.3, 0, 1, "assumed 2: how likely somebody plays greedy before the first turn"),
     Parameter("belief", 2, 1, 64, "worlds dealt for each one that is used; the likeliest are used more often"),
     Parameter("doubt", 0.3, 0.001, 1, "how likely somebody is to play otherwise than is assumed"),
     Parameter("recent", 12, 1, at.MAX_TURNS, "how many of the last turns belief looks at"),
@@ -46,6 +49,7 @@ PARAMETERS = (
     WIN_BONUS,
     MATCH_GAIN,
     ASSUMED,
+    GREEDY_SHARE,
     BELIEF,
     DOUBT,
     RECENT,
@@ -55,6 +59,7 @@ PARAMETERS = (
     ENDGAME,
 ) = range(len(PARAMETERS))
 POINTS, WINS, MATCH = range(3)
+FITTING = 2  # of `assumed`
 ONLY_WINS = 1e6  # a bonus beside which points do not count
 END_BUDGET = 100_000  # positions that the search of an end may look at before it gives way to rollouts
 
@@ -66,6 +71,7 @@ WORKSPACE = np.dtype(
                 ("scene", at.PUBLIC),  # the deal that is played on
                 ("hands", np.uint64, (at.SEATS,)),
                 ("trial", np.uint64, (at.SEATS,)),  # a world that may replace another
+                ("fits", np.float64, (at.SEATS, POLICIES)),  # how well each policy fits the turns of each seat
                 ("cards", np.int64, (at.CARDS,)),
                 ("points", np.int64, (at.SEATS,)),
                 ("budget", np.int64, (1,)),
@@ -82,55 +88,79 @@ WORKSPACE = np.dtype(
 
 
 @kernel
-def _likelihood(public, world, work, plays, strengths, assumed, doubt, recent):
-    """How likely the others' last turns are if they hold `world`: a factor `doubt` for each that the policy `assumed`
-    would not have taken. The first turn, which the opening rule may have bound, is left out."""
+def _likelihood(public, world, work, plays, strengths, params):
+    """How likely the others' last turns are if they hold `world`, and which policy fits each of them (`work.fits`).
+
+    Each turn that a policy would not have taken counts as a factor `doubt`. The first turn of the deal, which the
+    opening rule may have bound, is left out.
+    """
     scene = work.scene
     hands = work.hands
+    fits = work.fits
+    only = np.int64(params[ASSUMED])
+    greedy_share = params[GREEDY_SHARE]
+    if only != FITTING:
+        greedy_share = 1.0 if only == GREEDY else 0.0
+    for seat in range(at.SEATS):
+        fits[seat, HEURISTIC] = 1.0 - greedy_share
+        fits[seat, GREEDY] = greedy_share
     enter_first_turn(public, world, scene, hands)
-    likelihood = 1.0
-    first = max(1, public.turns - recent)
+    first = max(1, public.turns - np.int64(params[RECENT]))
     for turn in range(public.turns):
         cards = public.log[turn]
         seat = scene.turn
         if turn >= first and seat != public.turn:
             count, may_pass = turn_plays(scene, hands[seat], plays, strengths)
             if count + may_pass > 1:
-                choice = assumed_choice(hands[seat], scene, plays, strengths, count, assumed)
-                if cards != (plays[choice] if choice < count else NO_BITS):
-                    likelihood *= doubt
+                for policy_number in range(POLICIES):
+                    if fits[seat, policy_number] > 0.0:
+                        choice = assumed_choice(hands[seat], scene, plays, strengths, count, policy_number)
+                        if cards != (plays[choice] if choice < count else NO_BITS):
+                            fits[seat, policy_number] *= params[DOUBT]
         if cards == NO_BITS:
             pass_turn(scene)
         else:
             lay(scene, hands, cards, strength_of(cards, scene.rules))
+    likelihood = 1.0
+    for seat in range(at.SEATS):
+        if seat != public.turn:
+            likelihood *= fits[seat, HEURISTIC] + fits[seat, GREEDY]
     return likelihood
 
 
 @kernel
-def imagine(hand, public, worlds, params, stream, work, plays, strengths):
+def _draw_policies(public, fits, assumed, stream):
+    """Draw the policy of each of the others by how well it fits."""
+    for seat in range(at.SEATS):
+        assumed[seat] = HEURISTIC
+        if seat != public.turn and unit(stream) * (fits[seat, HEURISTIC] + fits[seat, GREEDY]) < fits[seat, GREEDY]:
+            assumed[seat] = GREEDY
+
+
+@kernel
+def imagine(hand, public, worlds, assumed, params, stream, work, plays, strengths):
     """Deal `worlds` (uint64[n, 4], written) that fit what the seat on turn knows, the likelier ones more often.
 
-    `work` is a record of WORKSPACE, `plays` and `strengths` are buffers (see `moves`): all scratch.
+    `assumed` int64[n, 4] is written too: what each seat plays in each world. `work` is a record of WORKSPACE, `plays`
+    and `strengths` are buffers (see `moves`): all scratch.
     """
     unseen = unseen_cards(hand, public)
     dealt = np.int64(params[BELIEF]) if public.turns > 1 else 1
-    assumed = np.int64(params[ASSUMED])
-    doubt = params[DOUBT]
-    recent = np.int64(params[RECENT])
     trial = work.trial
     for w in range(worlds.shape[0]):
         world = worlds[w]
         deal_world(public, hand, unseen, world, work.cards, stream)
-        if dealt > 1:
+        total = _likelihood(public, world, work, plays, strengths, params)
+        _draw_policies(public, work.fits, assumed[w], stream)
+        for _ in range(dealt - 1):
             # Each of the worlds dealt stays with a chance in proportion to its likelihood.
-            total = _likelihood(public, world, work, plays, strengths, assumed, doubt, recent)
-            for _ in range(dealt - 1):
-                deal_world(public, hand, unseen, trial, work.cards, stream)
-                likelihood = _likelihood(public, trial, work, plays, strengths, assumed, doubt, recent)
-                total += likelihood
-                if unit(stream) * total < likelihood:
-                    for seat in range(at.SEATS):
-                        world[seat] = trial[seat]
+            deal_world(public, hand, unseen, trial, work.cards, stream)
+            likelihood = _likelihood(public, trial, work, plays, strengths, params)
+            total += likelihood
+            if unit(stream) * total < likelihood:
+                for seat in range(at.SEATS):
+                    world[seat] = trial[seat]
+                _draw_policies(public, work.fits, assumed[w], stream)
 
 
 @kernel(inline=True)
@@ -145,7 +175,7 @@ def enter_option(public, world, play, strength, scene, hands):
 
 @kernel
 def try_option(public, world, play, strength, assumed, work, plays, strengths):
-    """Lay `play` (no cards: pass) in a world and play on to the end.
+    """Lay `play` (no cards: pass) in a world and play on to the end, by the policies `assumed` (int64[4]).
 
     The points are in `work`; returned is the winner.
     """
@@ -204,16 +234,7 @@ def _search_end(
         world = worlds[w]
         weight = 1.0
         if params[BELIEF] > 1 and public.turns > 1:
-            weight = _likelihood(
-                public,
-                world,
-                work,
-                roll_plays,
-                roll_strengths,
-                np.int64(params[ASSUMED]),
-                params[DOUBT],
-                np.int64(params[RECENT]),
-            )
+            weight = _likelihood(public, world, work, roll_plays, roll_strengths, params)
         for i in range(total):
             enter_option(public, world, plays[i] if i < count else NO_BITS, strengths[i], end, hands)
             sums[i] += weight * solve(ends, hands, roll_plays, roll_strengths, points, budget, bonus)[seat]
@@ -237,7 +258,7 @@ def _rounds(candidates):
 
 @kernel
 def _search(
-    hand, public, plays, strengths, count, params, stream, worlds, workspace, roll_plays, roll_strengths,
+    hand, public, plays, strengths, count, params, stream, worlds, assumed, workspace, roll_plays, roll_strengths,
     keys, visits, offers, values,
 ):  # fmt: skip
     work = workspace[0]
@@ -251,11 +272,10 @@ def _search(
     _best_scored(work.scores, total, options, candidates)
     for i in range(candidates):
         sums[i] = 0.0
-    imagine(hand, public, worlds, params, stream, work, roll_plays, roll_strengths)
+    imagine(hand, public, worlds, assumed, params, stream, work, roll_plays, roll_strengths)
     seat = public.turn
     scene = work.scene
     hands = work.hands
-    assumed = np.int64(params[ASSUMED])
     later_options = np.int64(params[LATER_OPTIONS])
     rounds = _rounds(candidates)
     used = 0
@@ -268,13 +288,13 @@ def _search(
                 play = plays[option] if option < count else NO_BITS
                 if later_options == 0:
                     winner = try_option(
-                        public, worlds[w], play, strengths[option], assumed, work, roll_plays, roll_strengths
+                        public, worlds[w], play, strengths[option], assumed[w], work, roll_plays, roll_strengths
                     )
                     sums[i] += worth(public, work.points, winner, params)
                     continue
                 enter_option(public, worlds[w], play, strengths[option], scene, hands)
                 chosen = play_out_learning(
-                    scene, hands, seat, assumed, later_options, params[EXPLORE], keys, visits, offers, values,
+                    scene, hands, seat, assumed[w], later_options, params[EXPLORE], keys, visits, offers, values,
                     work.learnt, work.scores, roll_plays, roll_strengths,
                 )  # fmt: skip
                 settle(hands, scene.winner, scene.rules, work.points)
@@ -298,6 +318,7 @@ def _search(
 def choose(hand, public, plays, strengths, count, params, stream):
     """The option that does best in the worlds."""
     worlds = np.empty((np.int64(params[WORLDS]), at.SEATS), np.uint64)
+    assumed = np.empty(worlds.shape, np.int64)
     workspace = np.empty(1, WORKSPACE)
     copy_rules(public, workspace[0].scene)
     roll_plays = np.empty(at.MAX_PLAYS, np.uint64)
@@ -316,7 +337,7 @@ def choose(hand, public, plays, strengths, count, params, stream):
     rollouts = worlds.shape[0] * (_rounds(np.int64(params[CANDIDATES])) + 1)
     entries = table_size(rollouts, np.int64(params[LATER_OPTIONS]))
     return _search(
-        hand, public, plays, strengths, count, params, stream, worlds, workspace, roll_plays, roll_strengths,
+        hand, public, plays, strengths, count, params, stream, worlds, assumed, workspace, roll_plays, roll_strengths,
         np.zeros(entries, np.uint64), np.zeros(entries, np.int64), np.zeros(entries, np.int64), np.zeros(entries),
     )  # fmt: skip
 

@@ -53,7 +53,9 @@ def analyse(
     left: Annotated[
         str | None,
         typer.Option(
-            "--left", metavar="N,N,N", help="Cards of the others, the next player first; by default as even as can be."
+            "--left",
+            metavar="N,N,N",
+            help="Cards of the others, the next player first; by default as many as the hand.",
         ),
     ] = None,
     seen: Annotated[
@@ -256,7 +258,8 @@ def _show(view: View, frame: pd.DataFrame) -> None:
     emit(
         wrapped(
             "margin: expected own points less the mean of the others'. behind: the same against the best option, in "
-            "the same worlds. All seats play on as the heuristic does."
+            "the same worlds. You play on as the heuristic does, the others as the heuristic or greedy, whichever "
+            "fits their turns so far."
         )
     )
 

@@ -148,20 +148,30 @@ def _rollouts(assumed: int) -> Work:
 
     @kernel
     def play_deals(
-        public_array: Any, hands: Any, cards: Any, stream: Any, key: Any, plays: Any, strengths: Any, first: Any, n: Any
+        public_array: Any,
+        hands: Any,
+        cards: Any,
+        stream: Any,
+        key: Any,
+        plays: Any,
+        strengths: Any,
+        policies: Any,
+        first: Any,
+        n: Any,
     ) -> None:
         public = public_array[0]
         for deal in range(first, first + n):
             seed_stream(stream, key, deal, DECK_STREAM)
             deal_hands(hands, cards, stream)
             start_deal(public, hands, -1)
-            play_out(public, hands, plays, strengths, assumed)
+            play_out(public, hands, plays, strengths, policies)
 
     key, rules = root_key(SEED), Rules()
+    policies = np.full(SEATS, assumed)
 
     def work(first: int, amount: int) -> None:
         hands, cards, stream = np.zeros(SEATS, np.uint64), np.zeros(CARDS, np.int64), np.zeros(STREAM_WORDS, np.uint64)
-        play_deals(new_public(rules), hands, cards, stream, key, *new_buffers(), first, amount)
+        play_deals(new_public(rules), hands, cards, stream, key, *new_buffers(), policies, first, amount)
 
     return work
 

@@ -165,14 +165,13 @@ def test_cards_left_are_by_default_as_even_as_can_be():
     ("given", "message"),
     [
         ({"hand": cards("")}, "the hand has 0 cards; it must have 1 to 13"),
-        ({"hand": cards("3D 4C")}, "leaves 50 unseen; the others hold at most 39, so name all cards played so far"),
         ({"on": cards("3D")}, "the hand and the play to beat share 3D"),
         ({"seen": cards("3D 3C")}, "the hand and the cards seen share 3D"),
         ({"on": cards("3C 5C")}, "the play to beat is 3C 5C, which is no play under singapore"),
         ({"on": cards("")}, "the play to beat is empty, which is no play"),
         ({"on": cards("5C"), "owner": 0}, "the play to beat was laid by 0; it must be 1 to 3"),
         ({"on": cards("5C"), "opening": True}, "an opening play comes before all others"),
-        ({"left": [5, 13, 2]}, "left is 5,13,2, 20 cards together, but 39 of the 52 are unseen"),
+        ({"left": [13, 13, 13], "seen": cards("3C")}, "left is 13,13,13, 39 cards together, but only 38 of"),
         ({"left": [0, 26, 13]}, "left is 0,26,13; it must be 3 numbers from 1 to 13"),
         ({"left": [20, 19]}, "left is 20,19; it must be 3 numbers"),
         ({"seen": all_but(HAND, "3C")}, "1 cards are unseen; each of the 3 others must hold one"),
@@ -249,11 +248,10 @@ def test_a_turn_of_a_saved_deal_is_seen_with_the_eyes_of_its_seat(saved):
         (["3D 3X"], "HAND: '3X' is no card"),
         ([HAND, "--on", "3C 5C"], "--on is 3C 5C, which is no play under singapore"),
         ([HAND, "--on", "3D"], "the hand and the play to beat share 3D"),
-        ([HAND, "--left", "5,13,2"], "left is 5,13,2, 20 cards together, but 39 of the 52 are unseen"),
+        ([HAND, "--left", "5,13,2,1"], "left is 5,13,2,1; it must be 3 numbers from 1 to 13, next player first"),
         ([HAND, "--left", "many"], "--left is 'many'; it must be three numbers of cards"),
         ([HAND, "--seen", "3D"], "the hand and the cards seen share 3D"),
         ([HAND, "--seen", "1D"], "--seen: '1D' is no card"),
-        (["3D 4D"], "name all cards played so far as seen"),
         ([HAND, "--owner", "2"], "--owner is 2 without --on"),
         ([HAND, "--on", "3C", "--owner", "4"], "'4' must be a whole number from 1 to 3"),
         ([HAND, "--at", "3"], "--at is 3 without --record"),
@@ -329,3 +327,12 @@ def test_live_play_refuses():
         LiveMonteCarlo(0)
     with pytest.raises(AgentError, match="monte_carlo has no setting 'luck'"):
         LiveMonteCarlo(5, {"luck": 1})
+
+
+def test_cards_that_nobody_named_count_as_played() -> None:
+    """`--left` is enough: who typed it need not remember every card that was played."""
+    typed = position(Rules(), cards("3D 9D 9H KS 2C"), left=[5, 13, 2])
+    assert typed.left == (5, 5, 13, 2)
+    assert position(Rules(), cards("3D 9D")).left == (2, 2, 2, 2)
+    shown = good("analyse", "3D 9D 9H KS 2C", "--on", "8C", "--left", "5,13,2", "--worlds", "20", "--json").json
+    assert shown["left"] == [5, 13, 2]

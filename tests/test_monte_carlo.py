@@ -18,6 +18,7 @@ from bigtwo_sim.kernel import U64
 from bigtwo_sim.rng import new_stream, root_key
 
 METHOD = monte_carlo.METHOD
+AS_HEURISTIC = np.zeros(4, np.int64)  # the policy number of each seat
 NO_SEARCH = {"later_options": 0, "endgame": 0}
 
 
@@ -107,7 +108,13 @@ def exact_margin(deal, play):
         for two in combinations(rest, second):
             world = np.array([deal.hands[0].bits, sum(one), sum(two), sum(set(rest) - set(two))], np.uint64)
             monte_carlo.try_option(
-                here.public[0], world, U64(play.bits), here.strengths[option], 0, here.workspace[0], *here.buffers
+                here.public[0],
+                world,
+                U64(play.bits),
+                here.strengths[option],
+                AS_HEURISTIC,
+                here.workspace[0],
+                *here.buffers,
             )
             margins.append(margin(here.workspace[0].points, 0))
     return np.mean(margins)
@@ -120,7 +127,7 @@ def test_more_worlds_come_closer_to_the_mean_over_all_worlds():
     for seed in range(6):
         deal = ending(rules, random.Random(seed), (4, 2, 2, 2))
         for worlds, found in deviations.items():
-            frame = analyse(deal.view(), worlds, seed=seed)
+            frame = analyse(deal.view(), worlds, {"assumed": 0}, seed=seed)
             for row in frame.to_dict("records"):
                 exact = exact_margin(deal, CardSet.parse(row["cards"], rules.deck))
                 found.append(row["margin"] - exact)

@@ -26,7 +26,8 @@ def imagined(deal, count, settings=None, seed=0):
     params = monte_carlo.METHOD.params(settings)
     stream = new_stream(root_key(seed), 0, 0)
     hand = U64(deal.hands[deal.turn].bits)
-    monte_carlo.imagine(hand, deal._public, worlds, params, stream, workspace[0], *new_buffers())
+    assumed = np.empty(worlds.shape, np.int64)
+    monte_carlo.imagine(hand, deal._public, worlds, assumed, params, stream, workspace[0], *new_buffers())
     return worlds
 
 

@@ -71,8 +71,9 @@ def position(
     """The view of seat 0, whose turn it is with `hand`; seats 1, 2 and 3 are the others in order of play.
 
     `on` is the play to beat, laid by seat `owner` (the seats between it and seat 0 have passed); None: seat 0 leads.
-    `left` are the cards that seats 1, 2 and 3 hold; None: as even as can be. `seen` are all cards played before, by
-    whomever; `on` may be among them. `opening`: it is the first play of a deal. Who laid which card is not known to
+    `left` are the cards that seats 1, 2 and 3 hold; None: as many as the hand, or an even share of what is unseen where
+    `seen` is given. `seen` are cards played before, by whomever; `on` may be among them. What is neither seen nor held
+    counts as played, nobody knows when. `opening`: it is the first play of a deal. Who laid which card is not known to
     the view, and its log is empty.
 
     Raises PositionError where that cannot be, TypeError for cards of another deck.
@@ -98,7 +99,7 @@ def position(
         raise PositionError("an opening play comes before all others; then nothing is on the table and no card is seen")
     played = seen | table_cards
     unseen = at.CARDS - len(hand) - len(played)
-    counts = _even(unseen, owner, len(table_cards), len(hand), len(played)) if left is None else _checked(left, unseen)
+    counts = _even(unseen, owner, len(table_cards), len(hand), bool(seen)) if left is None else _checked(left, unseen)
 
     array = new_public(rules)
     record: Any = array[0]
@@ -138,23 +139,18 @@ def _checked(left: Sequence[int], unseen: int) -> list[int]:
     text = ",".join(map(str, left))
     if len(left) != OTHERS or not all(1 <= cards <= at.HAND_SIZE for cards in left):
         raise PositionError(f"left is {text}; it must be {OTHERS} numbers from 1 to {at.HAND_SIZE}, next player first")
-    if sum(left) != unseen:
+    if sum(left) > unseen:
         raise PositionError(
-            f"left is {text}, {sum(left)} cards together, but {unseen} of the {at.CARDS} are unseen: neither in the "
-            "hand, nor on the table, nor among the cards seen; both must be equal, with all cards played named as seen"
+            f"left is {text}, {sum(left)} cards together, but only {unseen} of the {at.CARDS} are unseen: neither in "
+            "the hand, nor on the table, nor among the cards seen"
         )
     return list(left)
 
 
-def _even(unseen: int, owner: int, on: int, hand: int, played: int) -> list[int]:
-    """The cards of the others where only their sum is known: full hands less the play on the table, then evened out."""
-    counts = [at.HAND_SIZE] * OTHERS
-    counts[owner - 1] -= on
-    if unseen > sum(counts):
-        raise PositionError(
-            f"the hand has {hand} cards and {played} are known to be played, which leaves {unseen} unseen; the others "
-            f"hold at most {sum(counts)}, so name all cards played so far as seen"
-        )
+def _even(unseen: int, owner: int, on: int, hand: int, all_seen: bool) -> list[int]:
+    """The cards of the others where nobody told them: as many as the hand has, or what is unseen where all was told."""
+    counts = [at.HAND_SIZE if all_seen else hand] * OTHERS
+    counts[owner - 1] = max(1, counts[owner - 1] - on)
     if unseen < OTHERS:
         raise PositionError(f"{unseen} cards are unseen; each of the {OTHERS} others must hold one at least")
     while sum(counts) > unseen:
