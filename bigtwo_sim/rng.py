@@ -28,8 +28,10 @@ _19 = U64(19)
 def root_key(seed: int) -> np.uint64:
     """The 64-bit key of a root seed, a whole number of at least 0 and of any size.
 
-    Raises ValueError for a negative seed.
+    Raises ValueError for a negative seed, TypeError for what is no whole number.
     """
+    if not isinstance(seed, int | np.integer):
+        raise TypeError(f"seed is {seed!r:.60}; it must be a whole number of at least 0")
     if seed < 0:
         raise ValueError(f"seed is {seed}; it must be a whole number of at least 0")
     return U64(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])

@@ -1,12 +1,14 @@
 """`Deal`, as people and Python agents use it: who is on turn, what is refused and why, what a view shows."""
 
+import re
+
 import pytest
 from both_sides import CARDS, HAND, card_set, changed, engine_rules
 from naive import deck
 from vectors import SWITCHES, rules
 from walk import whole_deals
 
-from bigtwo_sim.big_two import Deal, IllegalPlay, Rules
+from bigtwo_sim.big_two import Deal, IllegalPlay, Rules, legal_plays
 from bigtwo_sim.big_two import layout as at
 
 
@@ -135,3 +137,17 @@ def test_choice_is_more_than_one_option() -> None:
     assert not deal.has_choice
     assert deal.winner == 3
     assert deal.points == (0, 0, 0, 3)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Deal.new(Rules(), 1).play(None), "None is no CardSet"),
+        (lambda: Deal.new("x", 1), "'x' are no Rules"),
+        (lambda: Deal.new(Rules(), 1.5), "seed is 1.5; it must be a whole number"),
+        (lambda: legal_plays("3D", Rules()), "'3D' is no CardSet; read cards with CardSet.parse"),
+    ],
+)
+def test_a_value_of_the_wrong_type_is_named(call, message):
+    with pytest.raises(TypeError, match=re.escape(message)):
+        call()

@@ -240,3 +240,9 @@ def test_a_file_that_cannot_be_read(tmp_path):
 def test_garbage_after_set_gives_rules_or_a_clear_error(text):
     with contextlib.suppress(InputError, RulesError):
         assert isinstance(read_rules("singapore", [text]), Rules)
+
+
+def test_a_file_with_a_byte_order_mark_is_read(tmp_path):
+    path = tmp_path / "house.toml"
+    path.write_text("bombs = true\n", encoding="utf-8-sig")
+    assert Rules.from_toml(path) == Rules().replace(name="house", bombs=True)

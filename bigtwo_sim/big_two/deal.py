@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.moves import legal_plays_kernel, new_buffers
-from bigtwo_sim.big_two.plays import Play, check_deck, classify, make_play
+from bigtwo_sim.big_two.plays import Play, check_deck, check_rules, classify, make_play
 from bigtwo_sim.big_two.rules import OpeningPlay, Rules
 from bigtwo_sim.big_two.scoring import settle
 from bigtwo_sim.big_two.turns import deal_hands, lay, new_public, pass_turn, start_deal, turn_plays
@@ -126,7 +126,9 @@ class Deal:
         """Deal number `index` of root seed `seed`, the same deck that a tournament of this seed plays as this block.
 
         `leader` None: the holder of the lowest card leads, bound by the opening rule.
+        Raises TypeError for what are no rules and no whole number.
         """
+        check_rules(rules)
         key = root_key(seed)
         hands = np.zeros(at.SEATS, np.uint64)
         deal_hands(hands, np.zeros(at.CARDS, np.int64), new_stream(key, index, DECK_STREAM))
@@ -140,6 +142,7 @@ class Deal:
 
         Raises ValueError, which names the card that two hands share, or what is missing.
         """
+        check_rules(rules)
         if len(hands) != at.SEATS:
             raise ValueError(f"there are {len(hands)} hands; there must be {at.SEATS}")
         seen = CardSet(0, rules.deck)

@@ -238,8 +238,17 @@ def classify(cards: CardSet, rules: Rules) -> Play | None:
     return None if strength < 0 else make_play(cards.bits, strength, rules)
 
 
+def check_rules(rules: Rules) -> None:
+    """Raises TypeError unless `rules` are Rules."""
+    if not isinstance(rules, Rules):
+        raise TypeError(f"{rules!r:.60} are no Rules; make them with Rules() or preset(name)")
+
+
 def check_deck(cards: CardSet, rules: Rules) -> None:
-    """Raises TypeError unless `cards` are of the deck of `rules`."""
+    """Raises TypeError unless `cards` are a CardSet of the deck of `rules`, which are Rules."""
+    check_rules(rules)
+    if not isinstance(cards, CardSet):
+        raise TypeError(f"{cards!r:.60} is no CardSet; read cards with CardSet.parse(text, rules.deck)")
     if cards.deck != rules.deck:
         raise TypeError(
             f"the cards have the suits in the order {cards.deck.suits}, the rules in the order {rules.deck.suits}; "
