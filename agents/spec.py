@@ -30,6 +30,7 @@ import agents
 from bigtwo_sim.big_two import Agent, AgentError, AnyAgent, Method, PolicyAgent, PythonAgent
 
 LONGEST_NAME = 80
+OWN_PACKAGES = ("agents", "bigtwo_sim", "experiments")
 LEVELS_FILE = Path(__file__).with_name("levels.json")
 _HAS_METHOD = re.compile(r"^METHOD\b", re.MULTILINE)
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
@@ -102,10 +103,11 @@ def parse_agents(texts: Sequence[str]) -> list[AnyAgent]:
     """The agents of a tournament. Raises AgentError as `parse_agent` does, and where two have the same name."""
     found = [parse_agent(text) for text in texts]
     seen: set[str] = set()
-    for agent in found:
+    for agent, text in zip(found, texts, strict=True):
         if agent.name in seen:
             raise AgentError(
-                f"two agents are called {agent.name!r}; name one of them otherwise, as in other={agent.name}"
+                f"two agents are called {agent.name!r}; name one of them otherwise, "
+                f"as in other={_split_name(text.strip())[1]}"
             )
         seen.add(agent.name)
     return found
@@ -164,6 +166,8 @@ class ImportedFactory:
             public = [name for name in vars(module) if not name.startswith("_")]
             close = difflib.get_close_matches(self.attribute, public)
             guess = f"; did you mean {' or '.join(close)}?" if close else ""
+            if self.module.partition(".")[0] in OWN_PACKAGES:
+                guess += f"; {self.module.partition('.')[0]} is a name of this project, so call your own file otherwise"
             raise AgentError(f"{place}: the module {self.module} has no {self.attribute!r}{guess}") from None
         if not callable(found):
             raise AgentError(
@@ -194,8 +198,11 @@ def _current_folder_first() -> Iterator[None]:
         yield
     finally:
         sys.path.remove(folder)
-        if folder not in sys.path:
-            sys.path.append(folder)
+        # Worker processes search the same folders; there a file agents.py of the user's must not come before ours,
+        # which an installation that is still edited finds last of all.
+        for place in (str(Path(__file__).resolve().parents[1]), folder):
+            if place not in sys.path:
+                sys.path.append(place)
 
 
 def _import(module: str, place: str) -> ModuleType:
@@ -205,9 +212,11 @@ def _import(module: str, place: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name and (module == error.name or module.startswith(error.name + ".")):
             known = ", ".join(agent_names())
+            hint = f"the built-in agents are {known}"
+            if module.partition(".")[0] in OWN_PACKAGES:
+                hint = f"{module.partition('.')[0]} is a name of this project, so call your own file otherwise"
             raise AgentError(
-                f"{place}: there is no module {error.name!r}, neither in the current folder nor installed "
-                f"(the built-in agents are {known})"
+                f"{place}: there is no module {error.name!r}, neither in the current folder nor installed ({hint})"
             ) from None
         raise AgentError(f"{place}: importing {module} failed: {error}") from error
     except (Exception, SystemExit) as error:

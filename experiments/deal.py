@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
@@ -57,9 +59,10 @@ def deal(
 
     if len(agents) != SEATS:
         raise InputError(f"the agents are {', '.join(agents)}; there must be {SEATS}, one a seat")
-    seated = [parse_agent(agent) for agent in agents]
-    loop = PythonLoop(seated, chosen)
-    loop.play_deal(root_key(seed), index)
+    with contextlib.redirect_stdout(sys.stderr):  # what an agent prints is no part of the deal
+        seated = [parse_agent(agent) for agent in agents]
+        loop = PythonLoop(seated, chosen)
+        loop.play_deal(root_key(seed), index)
     played = Deal.new(chosen, seed, index)
     turns = _replay(played, loop.log)
     names = [agent.name for agent in seated]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import re
 import shlex
 import sys
+import textwrap
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -32,6 +35,12 @@ MOST_WORKERS = 1024
 RESULTS = Path("results")
 INTERRUPTED = 130
 FEWEST_COLUMNS = 80  # figures are never cut; a narrower terminal wraps them
+
+
+def _folder(text: str) -> Path:
+    if not text.strip():
+        raise typer.BadParameter(f"{text!r} must name a folder")
+    return Path(text)
 
 
 def tournament(
@@ -71,14 +80,17 @@ def tournament(
         ),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="Where the run is saved. Default: a folder in results/.")
+        Path | None,
+        typer.Option(
+            "--out", parser=_folder, metavar="DIR", help="Where the run is saved. Default: a folder in results/."
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Play agents against each other and print win rates, points and their differences, with 95 % intervals."""
     chosen = read_rules(rules, changes)
     from agents.spec import parse_agents
-    from bigtwo_sim.arena import Plan, RunError, RunFolder, cores
+    from bigtwo_sim.arena import Plan, RunError, RunFolder, SaveError, cores
     from bigtwo_sim.big_two.layout import SEATS
 
     texts = list(agents or DEFAULT_AGENTS)
@@ -87,22 +99,44 @@ def tournament(
         distinct = list(dict.fromkeys(texts))
         lineup = sorted(distinct.index(text) for text in texts)
         texts = distinct
-    plan = Plan.of(parse_agents(texts), chosen, seed, deals=deals, lineup=lineup)
-    for agent in plan.agents:
-        getattr(agent, "make", lambda: None)()  # a factory that fails is told before anything is written
+    with contextlib.redirect_stdout(sys.stderr):  # what an agent prints is no part of the result
+        plan = Plan.of(parse_agents(texts), chosen, seed, deals=deals, lineup=lineup)
+        for agent in plan.agents:
+            getattr(agent, "make", lambda: None)()  # a factory that fails is told before anything is written
+    if plan.deals > 2 * deals:
+        print(f"--deals {deals} is rounded up to a whole block of {plan.deals:,}.", file=sys.stderr)
     try:
         folder = RunFolder.create(out or _new_folder(), plan, shlex.join(["bigtwo", *sys.argv[1:]]))
     except RunError as error:
         raise InputError(f"--out: {error}" if out else str(error)) from None
-    outcome = _play(plan, workers or cores(), folder)
+    unsaved = None
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            outcome = _play(plan, workers or cores(), folder)
+    except SaveError as error:
+        if error.outcome is None:
+            raise
+        outcome, unsaved = error.outcome, error
+    except BaseException:
+        if not folder.remove_if_empty():
+            print(f"What was played before is saved in {folder.path}", file=sys.stderr)
+        raise
     if outcome.tally.blocks:
         report = _report(outcome)
-        folder.update(result=report)
         if as_json:
             emit_json(report)
         else:
             _show(outcome, report)
-    print(f"Saved in {folder.path}", file=sys.stderr if as_json else sys.stdout)
+        try:
+            folder.update(result=report)
+        except SaveError as error:
+            unsaved = unsaved or error
+    if unsaved is not None:
+        if not outcome.finished:
+            print(f"Ended after {outcome.tally.deals:,} of {plan.deals:,} deals.", file=sys.stderr)
+        raise unsaved
+    if outcome.tally.blocks or not folder.remove_if_empty():
+        print(f"Saved in {folder.path}", file=sys.stderr if as_json else sys.stdout)
     if not outcome.finished:
         print(f"Interrupted after {outcome.tally.deals:,} of {plan.deals:,} deals.", file=sys.stderr)
         raise typer.Exit(INTERRUPTED)
@@ -220,6 +254,16 @@ def _short(value: float | None) -> str:
     return f"{value:.3g}"
 
 
+def _broken(name: str, width: int) -> str:
+    """A name in lines of at most `width`, broken after a sign where there is one."""
+    lines = [""]
+    for piece in re.findall(r"[^ ,:=._-]*[ ,:=._-]|[^ ,:=._-]+", name):
+        if lines[-1] and len(lines[-1]) + len(piece) > width:
+            lines.append("")
+        lines[-1] += piece
+    return "\n".join(lines)
+
+
 def _show(outcome: Outcome, report: dict[str, Any]) -> None:
     from rich import box
     from rich.console import Console
@@ -236,33 +280,44 @@ def _show(outcome: Outcome, report: dict[str, Any]) -> None:
     )
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
     table.add_column("agent", overflow="fold", min_width=12)
-    for heading in (
+    headings = (
         "win rate %",
         "points a deal",
         "cards\nleft",
         "of its wins, %\nfrom seat 0 1 2 3",
         "decisions\na second",
-    ):
+    )
+    for heading in headings:
         table.add_column(heading, justify="right", no_wrap=True)
+    figures = []
     for row in ranked:
         wins = sum(row["wins_by_seat"])
-        table.add_row(
-            row["agent"],
-            _interval(row, "win_rate", ".2f", 100),
-            _interval(row, "points", ".3f"),
-            f"{row['cards_left']:.2f}",
-            " ".join(f"{100 * won / wins:.0f}" for won in row["wins_by_seat"]) if wins else "no wins",
-            _short(row["decisions_per_second"]),
+        figures.append(
+            (
+                _interval(row, "win_rate", ".2f", 100),
+                _interval(row, "points", ".3f"),
+                f"{row['cards_left']:.2f}",
+                " ".join(f"{100 * won / wins:.0f}" for won in row["wins_by_seat"]) if wins else "no wins",
+                _short(row["decisions_per_second"]),
+            )
         )
+    columns_of_cells = zip(*figures, strict=True)
+    taken = sum(
+        1 + max(map(len, [*cells, *heading.split("\n")]))
+        for heading, cells in zip(headings, columns_of_cells, strict=True)
+    )
+    for row, cells in zip(ranked, figures, strict=True):
+        table.add_row(_broken(row["agent"], console.width - taken - 1), *cells)
     console.print(table)
     if report["pairs"]:
         console.print()
         _show_pairs(console, report, [row["agent"] for row in ranked])
     several = f" of all {len(outcome.plan.lineups)} line-ups" if len(outcome.plan.lineups) > 1 else ""
-    console.print(
-        f"\n{_plus_minus()}: 95 % interval from block to block; a block is one deck under every seating{several}. "
-        "Decisions a second: a compiled agent at a table of its own kind, one core; a Python agent in its choose().\n"
+    legend = (
+        f"{_plus_minus()}: 95 % interval from block to block; a block is one deck under every seating{several}. "
+        "Decisions a second: a compiled agent at a table of its own kind, one core; a Python agent in its choose()."
     )
+    print("\n" + textwrap.fill(legend, console.width) + "\n")
 
 
 def _show_pairs(console: Any, report: dict[str, Any], ranking: list[str]) -> None:

@@ -69,4 +69,29 @@ def failing() -> Weakest:
     raise RuntimeError("the weights are missing")
 
 
+def needy(weights: str) -> Weakest:
+    return Weakest()
+
+
 not_callable = 3
+
+
+class Leaving:
+    def choose(self, view: View) -> CardSet:
+        raise SystemExit(3)
+
+
+class Wordless(Exception):  # noqa: N818 - its name is part of a message
+    def __str__(self) -> str:
+        raise ValueError("no words")
+
+
+class RaisingWordless:
+    def choose(self, view: View) -> CardSet:
+        raise Wordless
+
+
+class Printing(Weakest):
+    def choose(self, view: View) -> CardSet:
+        print("thinking aloud")
+        return super().choose(view)

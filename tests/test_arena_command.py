@@ -155,6 +155,7 @@ def test_a_folder_that_holds_a_run_is_refused() -> None:
         (["greedy", "greedy"], "two agents are called 'greedy'"),
         (["greedy:x=1"], "greedy has no setting 'x'"),
         (["mine=python_agents:Mute"], "Mute, which has no method choose(view)"),
+        (["mine=python_agents:needy"], "missing 1 required positional argument: 'weights'"),
         (["mine=python_agents:failing"], "its factory raised RuntimeError: the weights are missing"),
         (["greedy", "--rules", "japan"], "there are no rules called 'japan'"),
         (["greedy", "--set", "bombs=perhaps"], "bombs is 'perhaps'"),
@@ -162,6 +163,11 @@ def test_a_folder_that_holds_a_run_is_refused() -> None:
         (["greedy", "--deals", "many"], "--deals"),
         (["greedy", "--seed", "-1"], "--seed"),
         (["greedy", "--workers", "0"], "--workers"),
+        (["greedy", "--out", ""], "'' must name a folder"),
+        (["greedy", "--out", "x" * 300], "cannot be made: File name too long"),
+        (["a=heuristic", "a=greedy"], "as in other=greedy"),
+        (["mine=agents:Mine"], "agents is a name of this project"),
+        ([f"a{i}=greedy" for i in range(41)], "41 agents meet in 101,270 line-ups; there must be at most 100,000"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_in_one_line_and_saves_nothing(arguments: list[str], message: str) -> None:
@@ -174,6 +180,108 @@ def test_a_faulty_agent_is_told_in_one_line() -> None:
     assert answer.code == 1
     assert "agent 'mine' at seat" in answer.error
     assert "raised KeyError: 'no such weight'" in answer.error
+
+
+@pytest.mark.parametrize(
+    ("agent", "reason"), [("Leaving", "raised SystemExit: 3"), ("RaisingWordless", "raised Wordless: its text cannot")]
+)
+def test_an_agent_that_exits_or_has_no_words_is_named_too(agent: str, reason: str) -> None:
+    for command in (["deal", "greedy", "greedy"], ["tournament", "--deals", "14", "--workers", "1"]):
+        answer = bigtwo(*command, f"mine=python_agents:{agent}", "greedy")
+        assert answer.code == 1
+        assert "agent 'mine' at seat" in answer.error
+        assert reason in answer.error
+
+
+def test_an_error_of_a_factory_points_at_no_file_of_ours() -> None:
+    assert "spec.py" not in refused("tournament", "mine=python_agents:needy")
+    assert "python_agents.py, line" in refused("tournament", "mine=python_agents:failing")
+
+
+def test_a_run_that_played_nothing_leaves_its_folder_free() -> None:
+    arguments = ("greedy", "--deals", "14", "--workers", "1", "--out", "run")
+    assert bigtwo("tournament", "mine=python_agents:Raising", *arguments).code == 1
+    assert not Path("run").exists()
+    good("tournament", "python_agents:Weakest", *arguments)
+
+
+def test_a_folder_of_something_else_is_refused() -> None:
+    Path("mine").mkdir()
+    Path("mine/letter.txt").touch()
+    assert "mine is not empty" in refused("tournament", "greedy", "--deals", "1", "--out", "mine")
+    assert [path.name for path in Path("mine").iterdir()] == ["letter.txt"]
+
+
+def test_what_an_agent_prints_is_no_part_of_the_result() -> None:
+    answer = good("tournament", "python_agents:Printing", "greedy", "--deals", "14", "--workers", "1", "--json")
+    assert list(answer.json) == TOP
+    assert "thinking aloud" in answer.err
+    answer = good("deal", "python_agents:Printing", "greedy", "greedy", "greedy", "--json")
+    assert sorted(answer.json["left"])[0] == 0
+
+
+def test_a_disk_that_fills_up_takes_no_result_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    from bigtwo_sim.arena import SaveError, store
+
+    whole = store._write_whole
+
+    def full_at_the_end(path: Path, data: bytes) -> None:
+        if b'"deals_played"' in data:
+            raise SaveError(f"{path} cannot be written: No space left on device")
+        whole(path, data)
+
+    monkeypatch.setattr(store, "_write_whole", full_at_the_end)
+    answer = bigtwo("tournament", "greedy", "random", "--deals", "14", "--json")
+    assert answer.code == 1
+    assert answer.json["deals"] == 14
+    assert "No space left on device" in answer.error
+
+
+def test_many_more_deals_than_wanted_are_told() -> None:
+    assert (
+        "rounded up to a whole block of 24"
+        in good("tournament", *"random greedy a=greedy b=greedy".split(), "--deals", "5").err
+    )
+    assert "rounded" not in good("tournament", "greedy", "random", "--deals", "14").err
+
+
+@pytest.mark.compiled
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+def test_a_terminated_run_ends_like_one_that_is_interrupted() -> None:
+    code = (
+        "import os, signal, threading; from experiments import cli, tournament\n"
+        "def play(*_): os.kill(os.getpid(), signal.SIGTERM); threading.Event().wait(9)\n"
+        "tournament._play = play; cli.main()"
+    )
+    program = [sys.executable, "-c", code, "tournament", "greedy", "--deals", "1", "--out", "run"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(program, capture_output=True, text=True, env=environment, check=False)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (143, "Stopped.")
+    assert not Path("run").exists()
+
+
+@pytest.mark.compiled
+def test_workers_find_the_project_before_a_file_of_the_same_name() -> None:
+    for name in ("agents", "experiments"):
+        Path(f"{name}.py").write_text("raise ImportError('not this one')\n", encoding="utf-8")
+    Path("own_bot.py").write_text(
+        "class Bot:\n    def choose(self, view):\n        return view.legal_plays[0].cards\n", encoding="utf-8"
+    )
+    finder = (  # as an installation that is still edited is found: after all folders of the path
+        "import sys, importlib.machinery as m\n"
+        "class Last:\n"
+        "    @staticmethod\n"
+        f"    def find_spec(name, path=None, target=None): return path is None and "
+        f"m.PathFinder.find_spec(name, [{str(ROOT)!r}]) or None\n"
+        "sys.meta_path.append(Last)\n"
+    )
+    Path("site").mkdir()
+    Path("site/sitecustomize.py").write_text(finder, encoding="utf-8")
+    program = [sys.executable, "-P", "-c", "from experiments.cli import main; main()"]
+    arguments = ["tournament", "own_bot:Bot", "greedy", "--deals", "56", "--workers", "2", "--json"]
+    environment = {**os.environ, "PYTHONPATH": str(Path("site").resolve())}
+    done = subprocess.run([*program, *arguments], capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_through_the_runner_of_typer() -> None:

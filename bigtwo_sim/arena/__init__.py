@@ -11,7 +11,7 @@ True
 
 from bigtwo_sim.arena.lineups import lineup_count, lineups, seatings
 from bigtwo_sim.arena.plan import Chunk, Plan, RunError, cores
-from bigtwo_sim.arena.run import ChunkResult, Outcome, play_chunks, run
+from bigtwo_sim.arena.run import ChunkResult, Outcome, SaveError, play_chunks, run
 from bigtwo_sim.arena.speed import decisions_per_second
 from bigtwo_sim.arena.statistics import AgentSummary, Entry, Estimate, PairSummary, Tally, entries
 from bigtwo_sim.arena.store import RunFolder, SavedRun, load
@@ -27,6 +27,7 @@ __all__ = [
     "Plan",
     "RunError",
     "RunFolder",
+    "SaveError",
     "SavedRun",
     "Tally",
     "cores",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from bigtwo_sim.arena.lineups import lineups, seatings
+from bigtwo_sim.arena.lineups import lineup_count, lineups, seatings
 from bigtwo_sim.big_two import AgentError, AnyAgent, PythonAgent, Rules
 from bigtwo_sim.rng import root_key
 
@@ -15,6 +16,9 @@ from bigtwo_sim.rng import root_key
 FEWEST_DEALS = 4_800
 MOST_DEALS = 48_000
 CHUNKS = 32  # how many a run is cut into between these bounds
+
+
+MOST_LINEUPS = 100_000
 
 
 class RunError(RuntimeError):
@@ -65,12 +69,17 @@ class Plan:
 
         `lineup`, four numbers of agents, is played alone instead.
 
-        Raises AgentError where two agents have one name, ValueError for no agents, deals or blocks a chunk.
+        Raises AgentError where two agents have one name or they meet in over 100,000 line-ups,
+        ValueError for no agents, deals or blocks a chunk.
         """
-        names = [agent.name for agent in agents]
-        for name in names:
-            if names.count(name) > 1:
+        for name, count in Counter(agent.name for agent in agents).items():
+            if count > 1:
                 raise AgentError(f"two agents are called {name!r}; each needs a name of its own")
+        if lineup is None and agents and lineup_count(len(agents)) > MOST_LINEUPS:
+            raise AgentError(
+                f"{len(agents)} agents meet in {lineup_count(len(agents)):,} line-ups; "
+                f"there must be at most {MOST_LINEUPS:,}, so play fewer agents at a time"
+            )
         if deals < 1:
             raise ValueError(f"deals is {deals}; it must be at least 1")
         root_key(seed)

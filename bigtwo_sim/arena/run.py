@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 import multiprocessing
+import multiprocessing.connection
+import os
 import pickle
 import signal
 import sys
@@ -182,7 +184,17 @@ class _Worker:
 
 def _start_worker(packed: bytes) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    sys.stdout = sys.stderr  # what an agent prints is no part of the result
     _Worker.packed = packed
+
+
+def _end_with_parent() -> None:
+    """Leave no worker behind when the process that started it was killed."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        multiprocessing.connection.wait([parent.sentinel])
+        os._exit(1)
 
 
 def _play_in_worker(chunk: Chunk) -> ChunkResult:
@@ -281,13 +293,20 @@ class Outcome:
         return self.tally.deals / self.seconds * 3600 if self.seconds > 0 else math.nan
 
 
+class SaveError(RunError):
+    """A run, or a part of it, that cannot be written. Raised by `run`, it brings the `outcome` along."""
+
+    outcome: Outcome | None = None
+
+
 def run(
     plan: Plan, workers: int = 1, folder: RunFolder | None = None, progress: Callable[[int], Any] | None = None
 ) -> Outcome:
     """Play `plan`, save each chunk to `folder`, and return the statistics.
 
     `progress` is called with the number of deals after each chunk. Ctrl-C ends the run early: the outcome then holds
-    the chunks that were done and is not `finished`. Raises like `play_chunks`.
+    the chunks that were done and is not `finished`. Raises like `play_chunks`, and SaveError where it
+    cannot be saved, which holds the outcome.
     """
     outcome = Outcome(plan, Tally(plan.lineups), np.zeros(len(plan.agents)))
     status = "failed"
@@ -309,10 +328,19 @@ def run(
         status = "finished"
     except KeyboardInterrupt:
         status = "interrupted"
+    except SaveError as error:
+        error.outcome = outcome
+        raise
     finally:
         outcome.seconds = time.perf_counter() - began
+        failed = sys.exception()
         if folder is not None:
-            folder.update(status=status, deals_played=outcome.tally.deals, seconds=round(outcome.seconds, 3))
+            try:
+                folder.update(status=status, deals_played=outcome.tally.deals, seconds=round(outcome.seconds, 3))
+            except SaveError as error:
+                error.outcome = outcome
+                if failed is None:  # else that is what should be told
+                    raise
     return outcome
 
 

@@ -36,7 +36,7 @@ import pyarrow.parquet as pq
 
 import bigtwo_sim
 from bigtwo_sim.arena.plan import Plan, RunError
-from bigtwo_sim.arena.run import ChunkResult
+from bigtwo_sim.arena.run import ChunkResult, SaveError
 from bigtwo_sim.arena.statistics import COLUMNS, Tally, entries
 from bigtwo_sim.big_two import AnyAgent, PolicyAgent
 
@@ -72,7 +72,7 @@ def _write_whole(path: Path, data: bytes) -> None:
         temporary.replace(path)
     except OSError as error:
         temporary.unlink(missing_ok=True)
-        raise RunError(f"{path} cannot be written: {error.strerror}") from error
+        raise SaveError(f"{path} cannot be written: {error.strerror}") from error
 
 
 class RunFolder:
@@ -87,12 +87,14 @@ class RunFolder:
 
     @classmethod
     def create(cls, path: Path, plan: Plan, command: str = "") -> RunFolder:
-        """Make the folder and its manifest. Raises RunError where it holds a run already or cannot be written."""
-        if path.exists() and not path.is_dir():
-            raise RunError(f"{path} is a file; a run is saved in a folder of its own")
-        if path.is_dir() and ((path / MANIFEST).exists() or any(path.glob("part-*.parquet"))):
-            raise RunError(f"{path} holds a run already; name another folder, nothing was overwritten")
+        """Make the folder and its manifest. Raises RunError where it holds anything already or cannot be written."""
         try:
+            if path.exists() and not path.is_dir():
+                raise RunError(f"{path} is a file; a run is saved in a folder of its own")
+            if path.is_dir() and ((path / MANIFEST).exists() or any(path.glob("part-*.parquet"))):
+                raise RunError(f"{path} holds a run already; name another folder, nothing was overwritten")
+            if path.is_dir() and any(path.iterdir()):
+                raise RunError(f"{path} is not empty; a run is saved in a folder of its own, nothing was written")
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise RunError(f"{path} cannot be made: {error.strerror}") from error
@@ -104,6 +106,17 @@ class RunFolder:
         """Change entries of the manifest."""
         self._manifest.update(values)
         _write_whole(self.path / MANIFEST, (json.dumps(self._manifest, indent=2) + "\n").encode())
+
+    def remove_if_empty(self) -> bool:
+        """Remove the folder if it holds no part, so that the run can be tried again; return whether it is gone."""
+        if any(self.path.glob("part-*.parquet")):
+            return False
+        try:
+            (self.path / MANIFEST).unlink(missing_ok=True)
+            self.path.rmdir()
+        except OSError:
+            return False
+        return True
 
     def write_part(self, result: ChunkResult) -> None:
         """Save what came out of a chunk. Raises RunError where it cannot be written."""

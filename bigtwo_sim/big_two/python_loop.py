@@ -7,6 +7,7 @@ in both, to the bit. Compiled code takes every turn without a choice; Python see
 from __future__ import annotations
 
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -52,7 +53,7 @@ class PythonAgent:
             made = self.factory()
         except AgentError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise AgentError(f"{self.name}: its factory raised {one_line(error)}") from error
         if not callable(getattr(made, "choose", None)):
             raise AgentError(f"{self.name}: its factory made a {type(made).__name__}, which has no method choose(view)")
@@ -80,12 +81,15 @@ class AgentFault(RuntimeError):  # noqa: N818 - the agent's fault, not an error 
 
 
 def one_line(error: BaseException) -> str:
-    """An exception in one line, with the place where it was raised."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    place = f" ({trace.tb_frame.f_code.co_filename}, line {trace.tb_lineno})" if trace is not None else ""
-    text = " ".join(str(error).split())
+    """An exception in one line, with the innermost place outside this project, where there is one."""
+    place = ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        if frame.f_globals.get("__name__", "").partition(".")[0] not in ("bigtwo_sim", "agents"):
+            place = f" ({frame.f_code.co_filename}, line {line})"
+    try:
+        text = " ".join(str(error).split())
+    except Exception:  # an agent's own exception may fail at that too
+        text = "its text cannot be had"
     return f"{type(error).__name__}{': ' if text else ''}{text[:300]}{place}"
 
 
@@ -282,7 +286,7 @@ class PythonLoop:
         began = time.perf_counter()
         try:
             answer = chooser.choose(view)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise AgentFault(name, seat, self._deal, f"raised {one_line(error)}") from error
         self.seconds[slot] += time.perf_counter() - began
         if type(answer) is not CardSet:
