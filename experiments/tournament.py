@@ -34,6 +34,7 @@ MOST_DEALS = 10**15
 MOST_WORKERS = 1024
 RESULTS = Path("results")
 INTERRUPTED = 130
+FEWEST_NAME_COLUMNS = 12
 FEWEST_COLUMNS = 80  # figures are never cut; a narrower terminal wraps them
 
 
@@ -279,7 +280,7 @@ def _show(outcome: Outcome, report: dict[str, Any]) -> None:
         f"{report['seconds']:.2f} s, {_short(report['deals_per_hour'])} deals an hour\n"
     )
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
-    table.add_column("agent", overflow="fold", min_width=12)
+    table.add_column("agent", overflow="fold", min_width=FEWEST_NAME_COLUMNS)
     headings = (
         "win rate %",
         "points a deal",
@@ -303,12 +304,12 @@ def _show(outcome: Outcome, report: dict[str, Any]) -> None:
         )
     columns_of_cells = zip(*figures, strict=True)
     taken = sum(
-        1 + max(map(len, [*cells, *heading.split("\n")]))
+        2 + max(map(len, [*cells, *heading.split("\n")]))
         for heading, cells in zip(headings, columns_of_cells, strict=True)
     )
     for row, cells in zip(ranked, figures, strict=True):
-        table.add_row(_broken(row["agent"], console.width - taken - 1), *cells)
-    console.print(table)
+        table.add_row(_broken(row["agent"], max(FEWEST_NAME_COLUMNS, console.width - taken)), *cells)
+    _print_table(console, table)
     if report["pairs"]:
         console.print()
         _show_pairs(console, report, [row["agent"] for row in ranked])
@@ -318,6 +319,13 @@ def _show(outcome: Outcome, report: dict[str, Any]) -> None:
         "Decisions a second: a compiled agent at a table of its own kind, one core; a Python agent in its choose()."
     )
     print("\n" + textwrap.fill(legend, console.width) + "\n")
+
+
+def _print_table(console: Any, table: Any) -> None:
+    """Print it without the blanks that fill its lines."""
+    with console.capture() as captured:
+        console.print(table)
+    print("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
 
 def _show_pairs(console: Any, report: dict[str, Any], ranking: list[str]) -> None:
@@ -338,4 +346,4 @@ def _show_pairs(console: Any, report: dict[str, Any], ranking: list[str]) -> Non
         rows.append((sorted(places), f"{pair['first']} over {pair['second']}", _interval(pair, "points", "+.3f")))
     for _, names, difference in sorted(rows):
         table.add_row(names, difference)
-    console.print(table)
+    _print_table(console, table)

@@ -75,6 +75,14 @@ def test_no_line_of_the_table_is_cut_or_too_long(width: int, monkeypatch: pytest
     ).out
     assert "…" not in out
     assert max(len(line) for line in out.splitlines()) <= max(width, 80)
+    assert not [line for line in out.splitlines() if line != line.rstrip()]
+
+
+def test_a_long_name_is_broken_after_a_sign() -> None:
+    out = good("tournament", "heuristic:lead_turns=0,answer_fall=0,answer_turns=0", "greedy", "--deals", "1400").out
+    lines = [line.split()[0] for line in out.splitlines() if line.strip()]
+    assert "answer_turns=0" in lines or "turns=0" in lines
+    assert "_" not in lines
 
 
 def test_the_default_tournament_plays() -> None:
