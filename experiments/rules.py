@@ -47,8 +47,9 @@ def rules(
 
 def _show_in_full(rules: Rules) -> None:
     from bigtwo_sim.big_two import SWITCHES
+    from bigtwo_sim.big_two.rules import SOURCES
 
-    emit(rules.name)
+    emit(f"{rules.name}: {SOURCES[rules.name]}" if rules.name in SOURCES else rules.name)
     emit(table_text([(switch, rules.value_text(switch), _meaning(rules, switch)) for switch in SWITCHES]))
 
 

@@ -68,7 +68,7 @@ class Peeking:
     [
         (Raising, r"agent 'Raising' at seat \d in deal 0: raised KeyError: 'no such weight'"),
         (Cheating, "answered 3D 4D, which is not legal there"),
-        (ByChance, "and asked again from the same view"),
+        (ByChance, "and asked again from the same view|when the cards it cannot see were others"),
         (Counting, "and asked again from the same view"),
         (Peeking, "when the cards it cannot see were others"),
     ],

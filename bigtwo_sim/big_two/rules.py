@@ -467,3 +467,13 @@ def preset(name: str) -> Rules:
     if found is None:
         raise RulesError(f"there are no rules called {_shown(name)}; the presets are {', '.join(PRESETS)}")
     return found
+
+
+SOURCES: dict[str, str] = {
+    "singapore": "as played in Singapore, with its points",
+    "pagat": "the basic game as pagat.com describes it, which leaves the points to the table",
+    "hong_kong": "as played in Hong Kong",
+    "taiwan": "as played in Taiwan",
+    "charlesworth": "the rules of the environment published with arXiv 1808.10442",
+}
+"""Where each preset is from."""
