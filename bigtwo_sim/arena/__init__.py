@@ -10,8 +10,8 @@ True
 """
 
 from bigtwo_sim.arena.lineups import lineup_count, lineups, seatings
-from bigtwo_sim.arena.plan import Chunk, Plan, RunError, cores
-from bigtwo_sim.arena.run import ChunkResult, Outcome, SaveError, play_chunks, run
+from bigtwo_sim.arena.plan import Chunk, ChunkResult, Plan, RunError, SaveError, cores
+from bigtwo_sim.arena.run import Outcome, play_chunks, run
 from bigtwo_sim.arena.speed import decisions_per_second
 from bigtwo_sim.arena.statistics import AgentSummary, Entry, Estimate, PairSummary, Tally, entries
 from bigtwo_sim.arena.store import RunFolder, SavedRun, load

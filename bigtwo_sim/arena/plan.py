@@ -7,6 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from bigtwo_sim.arena.lineups import lineup_count, lineups, seatings
 from bigtwo_sim.big_two import AgentError, AnyAgent, PythonAgent, Rules
@@ -25,6 +29,12 @@ class RunError(RuntimeError):
     """A run that cannot be played, saved or read; the message says why."""
 
 
+class SaveError(RunError):
+    """A run, or a part of it, that cannot be written. Raised by `run`, it brings the `outcome` along."""
+
+    outcome: Any = None
+
+
 def cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -37,6 +47,19 @@ class Chunk:
     number: int
     first: int
     blocks: int
+
+
+@dataclass(frozen=True)
+class ChunkResult:
+    """What came out of a chunk.
+
+    `sums` is int64[blocks, entries, len(COLUMNS)] (see `statistics`); `thinking` float64[agents] is the time in seconds
+    that Python agents took to answer, which is of this machine and of no result.
+    """
+
+    chunk: Chunk
+    sums: npt.NDArray[np.int64]
+    thinking: npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

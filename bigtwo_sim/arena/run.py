@@ -29,7 +29,7 @@ import numpy.typing as npt
 from numba import from_dtype, types
 
 from bigtwo_sim.arena.lineups import seatings
-from bigtwo_sim.arena.plan import Chunk, Plan, RunError
+from bigtwo_sim.arena.plan import Chunk, ChunkResult, Plan, RunError, SaveError
 from bigtwo_sim.arena.statistics import COLUMNS, DECISIONS, LEFT, POINTS, Tally, entries
 from bigtwo_sim.big_two import AnyAgent, Method, PolicyAgent, PythonAgent, PythonLoop, Rules, play_blocks
 from bigtwo_sim.big_two.layout import SEATS
@@ -39,19 +39,6 @@ from bigtwo_sim.rng import root_key
 
 if TYPE_CHECKING:
     from bigtwo_sim.arena.store import RunFolder
-
-
-@dataclass(frozen=True)
-class ChunkResult:
-    """What came out of a chunk.
-
-    `sums` is int64[blocks, entries, len(COLUMNS)] (see `statistics`); `thinking` float64[agents] is the time in seconds
-    that Python agents took to answer, which is of this machine and of no result.
-    """
-
-    chunk: Chunk
-    sums: npt.NDArray[np.int64]
-    thinking: npt.NDArray[np.float64]
 
 
 _ADD_UP = types.void(types.Array(from_dtype(RESULT), 2, "C"), types.int64[:, ::1], types.int64[:, :, ::1])
@@ -291,12 +278,6 @@ class Outcome:
     def deals_per_hour(self) -> float:
         """Throughput of the run."""
         return self.tally.deals / self.seconds * 3600 if self.seconds > 0 else math.nan
-
-
-class SaveError(RunError):
-    """A run, or a part of it, that cannot be written. Raised by `run`, it brings the `outcome` along."""
-
-    outcome: Outcome | None = None
 
 
 def run(

@@ -35,8 +35,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import bigtwo_sim
-from bigtwo_sim.arena.plan import Plan, RunError
-from bigtwo_sim.arena.run import ChunkResult, SaveError
+from bigtwo_sim.arena.plan import ChunkResult, Plan, RunError, SaveError
 from bigtwo_sim.arena.statistics import COLUMNS, Tally, entries
 from bigtwo_sim.big_two import AnyAgent, PolicyAgent
 

@@ -18,6 +18,7 @@ from bigtwo_sim.big_two.plays import (
     at_least_two,
     flush_strength,
     four_strength,
+    may_have_sequence,
     rank_counts,
     ranks_present,
     straight_flush_strength,
@@ -25,7 +26,6 @@ from bigtwo_sim.big_two.plays import (
 from bigtwo_sim.kernel import NO_BITS, ONE, U64, kernel, lowest, lowest_bit, popcount
 
 _FIFTEEN = U64(15)
-_4, _8, _TOP_RANK = U64(4), U64(8), U64(4 * (at.RANKS - 1))
 
 
 @kernel(inline=True)
@@ -269,13 +269,6 @@ def _flushes(hand, suits, above, rules, plays, strengths, n):
 
 
 @kernel(inline=True)
-def _may_have_sequence(present):
-    """Whether there are five ranks in a row, or the 3, 4, 5 and 2 that the sequences round the corner share."""
-    three = present & (present >> _4) & (present >> _8)
-    return (three & (three >> _8)) | (three & (present >> _TOP_RANK) & ONE) != NO_BITS
-
-
-@kernel(inline=True)
 def _full_houses(hand, counts, above, plays, strengths, n):
     triples = at_least_three(counts)
     while triples != NO_BITS:
@@ -318,7 +311,7 @@ def _five_card_plays(hand, above, rules, plays, strengths, n):
     present = ranks_present(hand)
     counts = rank_counts(hand)
     shift = at.CATEGORY_SHIFT
-    sequence = _may_have_sequence(present)
+    sequence = may_have_sequence(present)
     suits = _long_suits(hand)
     if sequence and above < at.FLUSHES << shift:
         first = (above >> 2) & 15 if above >= at.STRAIGHT << shift else 0

@@ -22,6 +22,7 @@ from bigtwo_sim.big_two.plays import (
     at_least_two,
     flush_strength,
     four_strength,
+    may_have_sequence,
     rank_counts,
     ranks_present,
     straight_flush_strength,
@@ -104,18 +105,11 @@ def _ranks_held(counts):
     return (counts | (counts >> ONE) | (counts >> U64(2))) & EVERY_RANK
 
 
-@kernel(inline=True)
-def _may_run(present):
-    """Whether there are five ranks in a row, or the 3, 4, 5 and 2 that sequences round the corner share."""
-    three = present & (present >> U64(4)) & (present >> U64(8))
-    return (three & (three >> U64(8))) | (three & (present >> U64(48)) & ONE) != NO_BITS
-
-
 @kernel
 def _least_with_straights(counts, cards, table, best, rules):
     """Least number with straights, from `best` without; `counts` has `cards` cards."""
     present = _ranks_held(counts)
-    if not _may_run(present):
+    if not may_have_sequence(present):
         return best
     sequences = rules[at.SEQUENCES]
     for i in range(sequences):
