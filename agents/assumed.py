@@ -5,35 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 from agents import heuristic
+from agents.greedy import weakest_away
 from agents.heuristic import weigh
 from bigtwo_sim.big_two.turns import lay, pass_turn, turn_plays
-from bigtwo_sim.kernel import NO_BITS, kernel, lowest_bit, popcount
+from bigtwo_sim.kernel import kernel
 
 HEURISTIC, GREEDY = range(2)
 POLICIES = 2
 HEURISTIC_PARAMS = heuristic.METHOD.params()
 
 
-@kernel(inline=True)
-def _greedy(hand, public, plays, count):
-    """The choice of `agents.greedy`."""
-    if public.table_size > 0:
-        return np.int64(0)
-    weakest = lowest_bit(hand)
-    best = np.int64(0)
-    best_size = np.int64(0)
-    for i in range(count):
-        if plays[i] & weakest != NO_BITS and popcount(plays[i]) > best_size:
-            best = i
-            best_size = popcount(plays[i])
-    return best
-
-
 @kernel
 def assumed_choice(hand, public, plays, strengths, count, assumed):
     """The option that the policy number `assumed` takes; the other arguments as in `policy`."""
     if assumed == GREEDY:
-        return _greedy(hand, public, plays, count)
+        return weakest_away(hand, public, plays, count)
     choice, _ = weigh(hand, public, plays, strengths, count, HEURISTIC_PARAMS, None)
     return choice
 

@@ -14,13 +14,21 @@ from agents.assumed import GREEDY, HEURISTIC, HEURISTIC_PARAMS, POLICIES, assume
 from agents.heuristic import weigh
 from agents.later_turns import MAX_LEARNT, learn, play_out_learning, table_size
 from bigtwo_sim.big_two import layout as at
-from bigtwo_sim.big_two.endgame import all_worlds, count_worlds, margin, solve
+from bigtwo_sim.big_two.endgame import margin, solve
 from bigtwo_sim.big_two.plays import strength_of
 from bigtwo_sim.big_two.policy import Method, Parameter, policy
 from bigtwo_sim.big_two.race import match_chance
 from bigtwo_sim.big_two.scoring import settle
 from bigtwo_sim.big_two.turns import lay, pass_turn, turn_plays
-from bigtwo_sim.big_two.worlds import copy_rules, deal_world, enter_first_turn, enter_world, unseen_cards
+from bigtwo_sim.big_two.worlds import (
+    all_worlds,
+    copy_rules,
+    count_worlds,
+    deal_world,
+    enter_first_turn,
+    enter_world,
+    unseen_cards,
+)
 from bigtwo_sim.kernel import NO_BITS, kernel, popcount
 from bigtwo_sim.rng import unit
 

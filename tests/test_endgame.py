@@ -10,9 +10,10 @@ import pytest
 from both_sides import amount
 
 from bigtwo_sim.big_two import PRESETS, CardSet, Deal, Rules
-from bigtwo_sim.big_two.endgame import all_worlds, count_worlds, solve
+from bigtwo_sim.big_two.endgame import solve
 from bigtwo_sim.big_two.moves import new_buffers
 from bigtwo_sim.big_two.race import MOST_WINS, match_chance
+from bigtwo_sim.big_two.worlds import all_worlds, count_worlds
 from bigtwo_sim.kernel import U64
 
 

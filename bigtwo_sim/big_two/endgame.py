@@ -6,14 +6,13 @@ and a bonus for winning. A play that empties a hand is always best, so nothing e
 
 from __future__ import annotations
 
-import numpy as np
 from numba import types
 
 from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.policy import PUBLIC_TYPE
 from bigtwo_sim.big_two.scoring import settle
 from bigtwo_sim.big_two.turns import lay, pass_turn, turn_plays
-from bigtwo_sim.kernel import NO_BITS, U64, kernel, popcount
+from bigtwo_sim.kernel import NO_BITS, kernel, popcount
 
 OUTCOME = types.UniTuple(types.float64, at.SEATS)
 
@@ -95,82 +94,3 @@ def solve(scenes, hands, plays, strengths, points, budget, bonus):
             best = outcome
             found = True
     return best
-
-
-@kernel
-def count_worlds(public):
-    """How many worlds there are for the seat on turn (int64), at most 2**62."""
-    seat = public.turn
-    first = public.left[(seat + 1) & 3]
-    second = public.left[(seat + 2) & 3]
-    third = public.left[(seat + 3) & 3]
-    return _choose(first + second + third, first) * _choose(second + third, second)
-
-
-@kernel
-def _choose(n, k):
-    ways = 1.0
-    for i in range(k):
-        ways = ways * (n - i) / (i + 1)
-    return np.int64(min(ways, 2.0**31))
-
-
-@kernel
-def _next_subset(mask):
-    """The next greater word with as many bits set (Gosper's hack: HAKMEM, item 175)."""
-    lowest = mask & (~mask + U64(1))
-    ripple = mask + lowest
-    return (((ripple ^ mask) >> U64(2)) // lowest) | ripple
-
-
-@kernel
-def _spread(mask, cards):
-    """The cards whose places in `cards` (uint64[n], one bit each) are set in `mask`."""
-    found = NO_BITS
-    place = 0
-    while mask != NO_BITS:
-        if mask & U64(1) != NO_BITS:
-            found |= cards[place]
-        mask >>= U64(1)
-        place += 1
-    return found
-
-
-@kernel
-def all_worlds(public, hand, unseen, worlds, cards):
-    """Write every world of the seat on turn, which holds `hand`, to `worlds` (uint64[n, 4]); return their number.
-
-    There must be room (`count_worlds`). `cards` uint64[78] is scratch.
-    """
-    seat = public.turn
-    count = 0
-    rest = unseen
-    while rest != NO_BITS:
-        low = rest & (~rest + U64(1))
-        cards[count] = low
-        rest ^= low
-        count += 1
-    first = public.left[(seat + 1) & 3]
-    second = public.left[(seat + 2) & 3]
-    written = 0
-    one = (U64(1) << U64(first)) - U64(1)
-    while one >> U64(count) == NO_BITS:
-        to_first = _spread(one, cards[:count])
-        # What the first does not get, in order, is dealt to the second the same way.
-        left_over = cards[count : 2 * count]
-        places = 0
-        for i in range(count):
-            if to_first & cards[i] == NO_BITS:
-                left_over[places] = cards[i]
-                places += 1
-        two = (U64(1) << U64(second)) - U64(1)
-        while two >> U64(places) == NO_BITS:
-            to_second = _spread(two, left_over)
-            worlds[written, seat] = hand
-            worlds[written, (seat + 1) & 3] = to_first
-            worlds[written, (seat + 2) & 3] = to_second
-            worlds[written, (seat + 3) & 3] = unseen & ~(to_first | to_second)
-            written += 1
-            two = _next_subset(two)
-        one = _next_subset(one)
-    return written

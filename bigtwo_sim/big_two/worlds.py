@@ -6,6 +6,8 @@ hidden hand; the only source is the public record.
 
 from __future__ import annotations
 
+import numpy as np
+
 from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.turns import start_deal
 from bigtwo_sim.kernel import NO_BITS, ONE, U64, kernel, lowest, lowest_bit
@@ -81,3 +83,81 @@ def copy_rules(public, scene):
     """Give `scene` the rules of `public`."""
     for i in range(at.TABLE_SIZE):
         scene.rules[i] = public.rules[i]
+
+
+@kernel
+def count_worlds(public):
+    """How many worlds there are for the seat on turn (int64), at most 2**62."""
+    seat = public.turn
+    first = public.left[(seat + 1) & 3]
+    second = public.left[(seat + 2) & 3]
+    third = public.left[(seat + 3) & 3]
+    return _choose(first + second + third, first) * _choose(second + third, second)
+
+
+@kernel
+def _choose(n, k):
+    ways = 1.0
+    for i in range(k):
+        ways = ways * (n - i) / (i + 1)
+    return np.int64(min(ways, 2.0**31))
+
+
+@kernel
+def _next_subset(mask):
+    """The next greater word with as many bits set (Gosper's hack: HAKMEM, item 175)."""
+    low = lowest_bit(mask)
+    ripple = mask + low
+    return (((ripple ^ mask) >> U64(2)) // low) | ripple
+
+
+@kernel
+def _spread(mask, cards):
+    """The cards whose places in `cards` (uint64[n], one bit each) are set in `mask`."""
+    found = NO_BITS
+    place = 0
+    while mask != NO_BITS:
+        if mask & ONE != NO_BITS:
+            found |= cards[place]
+        mask >>= ONE
+        place += 1
+    return found
+
+
+@kernel
+def all_worlds(public, hand, unseen, worlds, cards):
+    """Write every world of the seat on turn, which holds `hand`, to `worlds` (uint64[n, 4]); return their number.
+
+    There must be room (`count_worlds`). `cards` uint64[78] is scratch.
+    """
+    seat = public.turn
+    count = 0
+    rest = unseen
+    while rest != NO_BITS:
+        cards[count] = lowest_bit(rest)
+        rest ^= cards[count]
+        count += 1
+    first = public.left[(seat + 1) & 3]
+    second = public.left[(seat + 2) & 3]
+    written = 0
+    one = (ONE << U64(first)) - ONE
+    while one >> U64(count) == NO_BITS:
+        to_first = _spread(one, cards[:count])
+        # What the first does not get, in order, is dealt to the second the same way.
+        left_over = cards[count : 2 * count]
+        places = 0
+        for i in range(count):
+            if to_first & cards[i] == NO_BITS:
+                left_over[places] = cards[i]
+                places += 1
+        two = (ONE << U64(second)) - ONE
+        while two >> U64(places) == NO_BITS:
+            to_second = _spread(two, left_over)
+            worlds[written, seat] = hand
+            worlds[written, (seat + 1) & 3] = to_first
+            worlds[written, (seat + 2) & 3] = to_second
+            worlds[written, (seat + 3) & 3] = unseen & ~(to_first | to_second)
+            written += 1
+            two = _next_subset(two)
+        one = _next_subset(one)
+    return written
