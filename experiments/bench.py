@@ -9,7 +9,19 @@ from typing import Annotated, Any
 
 import typer
 
-from experiments.options import InputError, JsonOption, announce_compilation, emit, emit_json, table_text, whole_number
+from experiments.options import (
+    DEFAULT_RULES,
+    InputError,
+    JsonOption,
+    RulesOption,
+    SetOption,
+    announce_compilation,
+    emit,
+    emit_json,
+    read_rules,
+    table_text,
+    whole_number,
+)
 
 NAME_WIDTH = 23
 NUMBER_WIDTH = 12
@@ -49,12 +61,16 @@ def bench(
             help="How long a repetition lasts, about.",
         ),
     ] = 1000,
+    rules: RulesOption = DEFAULT_RULES,
+    changes: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Measure throughput, memory and start-up here.
 
     Throughput on one thread and on all cores. Of each measurement the median, the lowest and the highest repetition.
+    Start-up and memory are those of the default tournament, whatever the rules.
     """
+    chosen = read_rules(rules, changes)
     announce_compilation()
     from bigtwo_sim import __version__
     from bigtwo_sim.arena import cores
@@ -75,7 +91,7 @@ def bench(
         for count in sorted({1, workers or cores()} if benchmark.scales else {1}):
             on = f" on {count} thread{'s' if count > 1 else ''}" if benchmark.scales else ""
             print(f"measuring {name}{on} ...", file=sys.stderr)
-            values = benchmark.measure(count, repetitions, milliseconds / 1000)
+            values = benchmark.measure(count, repetitions, milliseconds / 1000, chosen)
             if not values:
                 print(f"{name} cannot be measured on this system", file=sys.stderr)
                 continue
@@ -85,7 +101,7 @@ def bench(
                 numbers = [f"{result[which]:,}" for which in ("median", "low", "high")]
                 emit(_row(name, str(count), numbers, benchmark.unit))
     if as_json:
-        emit_json({"engine_version": __version__, "machine": machine, "results": results})
+        emit_json({"engine_version": __version__, "machine": machine, "rules": chosen.to_dict(), "results": results})
 
 
 def _row(name: str, workers: str, numbers: list[str], unit: str) -> str:

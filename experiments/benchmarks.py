@@ -24,6 +24,7 @@ from bigtwo_sim.rng import DECK_STREAM, STREAM_WORDS, below, new_stream, root_ke
 
 Work = Callable[[int, int], None]
 """work(first, amount): do the units `first` to `first` + `amount` - 1, on a thread of its own, without the GIL."""
+Prepare = Callable[[Rules], Work]
 
 SEED = 20_240_229
 CHUNK = 10_000  # deals whose results are held at a time
@@ -33,23 +34,23 @@ MEMORY_DEALS = 1_000_000
 
 @dataclass(frozen=True)
 class Benchmark:
-    """One thing to measure. `measure(workers, repetitions, seconds)` gives a value a repetition."""
+    """One thing to measure. `measure(workers, repetitions, seconds, rules)` gives a value a repetition."""
 
     unit: str
     scales: bool
     """Whether it is measured on all cores too."""
-    measure: Callable[[int, int, float], list[float]]
+    measure: Callable[[int, int, float, Rules], list[float]]
 
 
 BENCHMARKS: dict[str, Benchmark] = {}
 
 
-def throughput(name: str, unit: str) -> Callable[[Callable[[], Work]], Callable[[], Work]]:
+def throughput(name: str, unit: str) -> Callable[[Prepare], Prepare]:
     """Register a function that prepares some work; units of it a second are measured on one thread and on all cores."""
 
-    def register(prepare: Callable[[], Work]) -> Callable[[], Work]:
-        def measure(workers: int, repetitions: int, seconds: float) -> list[float]:
-            work = prepare()
+    def register(prepare: Prepare) -> Prepare:
+        def measure(workers: int, repetitions: int, seconds: float, rules: Rules) -> list[float]:
+            work = prepare(rules)
             with ThreadPoolExecutor(workers) as pool:
                 amount = _warm_up(work, pool, workers, seconds)
                 return [workers * amount / _seconds(work, pool, workers, amount) for _ in range(repetitions)]
@@ -81,7 +82,7 @@ def process(name: str, unit: str, most: int) -> Callable[[Callable[[], float | N
     """Register a function that starts a process and returns its measure (None: not here); `most` repetitions."""
 
     def register(once: Callable[[], float | None]) -> Callable[[], float | None]:
-        def measure(workers: int, repetitions: int, seconds: float) -> list[float]:
+        def measure(workers: int, repetitions: int, seconds: float, rules: Rules) -> list[float]:
             if most > 1:
                 once()  # fills the caches, of compiled code and of files
             values = (once() for _ in range(min(most, repetitions)))
@@ -102,11 +103,11 @@ def _agent(text: str) -> PolicyAgent:
     return agent
 
 
-def _deals(first_seat: str, others: str | None = None) -> Work:
+def _deals(rules: Rules, first_seat: str, others: str | None = None) -> Work:
     """Deals with an agent at the first seat and another (by default the same) at the others."""
     one = _agent(first_seat)
     other = _agent(others) if others else one
-    rules, key, seating = Rules(), root_key(SEED), np.arange(SEATS).reshape(1, SEATS)
+    key, seating = root_key(SEED), np.arange(SEATS).reshape(1, SEATS)
 
     def work(first: int, amount: int) -> None:
         for start in range(first, first + amount, CHUNK):
@@ -116,33 +117,33 @@ def _deals(first_seat: str, others: str | None = None) -> Work:
 
 
 @throughput("random", "deals/s")
-def _random() -> Work:
-    return _deals("random")
+def _random(rules: Rules) -> Work:
+    return _deals(rules, "random")
 
 
 @throughput("greedy", "deals/s")
-def _greedy() -> Work:
-    return _deals("greedy")
+def _greedy(rules: Rules) -> Work:
+    return _deals(rules, "greedy")
 
 
 @throughput("heuristic", "deals/s")
-def _heuristic() -> Work:
-    return _deals("heuristic")
+def _heuristic(rules: Rules) -> Work:
+    return _deals(rules, "heuristic")
 
 
 @throughput("strong_100", "deals/s")
-def _strong_100() -> Work:
+def _strong_100(rules: Rules) -> Work:
     """One Monte Carlo player at 100 worlds among three heuristics."""
-    return _deals("monte_carlo:worlds=100", "heuristic")
+    return _deals(rules, "monte_carlo:worlds=100", "heuristic")
 
 
 @throughput("strong_100_four_seats", "deals/s")
-def _strong_100_four_seats() -> Work:
-    return _deals("monte_carlo:worlds=100")
+def _strong_100_four_seats(rules: Rules) -> Work:
+    return _deals(rules, "monte_carlo:worlds=100")
 
 
 # --- rollouts ---------------------------------------------------------------------------------------------------------
-def _rollouts(assumed: int) -> Work:
+def _rollouts(rules: Rules, assumed: int) -> Work:
     """Deals played from their start to their end, all seats by the policy number `assumed` (of `agents.assumed`)."""
     from agents.assumed import play_out
 
@@ -166,7 +167,7 @@ def _rollouts(assumed: int) -> Work:
             start_deal(public, hands, -1)
             play_out(public, hands, plays, strengths, policies)
 
-    key, rules = root_key(SEED), Rules()
+    key = root_key(SEED)
     policies = np.full(SEATS, assumed)
 
     def work(first: int, amount: int) -> None:
@@ -177,20 +178,20 @@ def _rollouts(assumed: int) -> Work:
 
 
 @throughput("rollouts_heuristic", "rollouts/s")
-def _rollouts_heuristic() -> Work:
-    return _rollouts(0)
+def _rollouts_heuristic(rules: Rules) -> Work:
+    return _rollouts(rules, 0)
 
 
 @throughput("rollouts_greedy", "rollouts/s")
-def _rollouts_greedy() -> Work:
-    return _rollouts(1)
+def _rollouts_greedy(rules: Rules) -> Work:
+    return _rollouts(rules, 1)
 
 
 # --- decisions --------------------------------------------------------------------------------------------------------
-def _decision_milliseconds(percentile: float) -> Callable[[int, int, float], list[float]]:
+def _decision_milliseconds(percentile: float) -> Callable[[int, int, float, Rules], list[float]]:
     """A percentile of the time that a decision of `strong` takes among three heuristics, a value a repetition."""
 
-    def measure(workers: int, repetitions: int, seconds: float) -> list[float]:
+    def measure(workers: int, repetitions: int, seconds: float, rules: Rules) -> list[float]:
         strong, heuristic = _agent("strong"), _agent("heuristic")
         times: list[float] = []
 
@@ -201,7 +202,7 @@ def _decision_milliseconds(percentile: float) -> Callable[[int, int, float], lis
             return choice
 
         clocked = PolicyAgent("strong", Method("strong", timed), strong.params)
-        loop = PythonLoop([clocked, heuristic, heuristic, heuristic], Rules())
+        loop = PythonLoop([clocked, heuristic, heuristic, heuristic], rules)
         key, deal, values = root_key(SEED), 0, []
         loop.play_deal(key, deal)  # loads or compiles
         for _ in range(repetitions):
@@ -251,28 +252,28 @@ def _list_plays(hands: Any, size: Any, to_beat: Any, rules: Any, plays: Any, str
     return total
 
 
-def _lists(size: int) -> Work:
-    rules = Rules().table()
+def _lists(rules: Rules, size: int) -> Work:
+    table = rules.table()
     hands, to_beat = np.zeros(SAMPLES, np.uint64), np.zeros(SAMPLES, np.int64)
     cards, dealt = np.zeros(CARDS, np.int64), np.zeros(SEATS, np.uint64)
-    _sample_hands(hands, to_beat, cards, dealt, new_stream(root_key(SEED), 0, 0), rules, *new_buffers())
+    _sample_hands(hands, to_beat, cards, dealt, new_stream(root_key(SEED), 0, 0), table, *new_buffers())
     if size == 0:
         to_beat[:] = NO_STRENGTH
 
     def work(first: int, amount: int) -> None:
-        _list_plays(hands, size, to_beat, rules, *new_buffers(), first, amount)
+        _list_plays(hands, size, to_beat, table, *new_buffers(), first, amount)
 
     return work
 
 
 @throughput("legal_plays", "lists/s")
-def _legal_plays() -> Work:
-    return _lists(0)
+def _legal_plays(rules: Rules) -> Work:
+    return _lists(rules, 0)
 
 
 @throughput("five_card_answers", "lists/s")
-def _five_card_answers() -> Work:
-    return _lists(PLAY_SIZE)
+def _five_card_answers(rules: Rules) -> Work:
+    return _lists(rules, PLAY_SIZE)
 
 
 # --- processes --------------------------------------------------------------------------------------------------------

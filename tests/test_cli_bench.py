@@ -53,3 +53,12 @@ def test_bench_refuses():
     assert "--only is 'luck'; it must be one of random, greedy, heuristic" in refused("bench", "--only", "luck")
     assert "'0' must be a whole number from 1 to" in refused("bench", "--workers", "0")
     assert "'1.5' must be a whole number from 1 to" in refused("bench", "--milliseconds", "1.5")
+
+
+@pytest.mark.compiled
+def test_bench_measures_under_the_rules_asked_for():
+    arguments = ["--only", "random", *SHORT, "--workers", "1", "--rules", "taiwan", "--set", "bombs=yes", "--json"]
+    found = good("bench", *arguments).json
+    assert (found["rules"]["straight_order"], found["rules"]["bombs"]) == ("taiwan", "yes")
+    check(found["results"][0])
+    assert "there are no rules called 'vegas'" in refused("bench", "--rules", "vegas")
