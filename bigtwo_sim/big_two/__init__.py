@@ -15,9 +15,10 @@ from bigtwo_sim.big_two.deal import Agent, Deal, IllegalPlay, View, legal_plays
 from bigtwo_sim.big_two.plays import Kind, Play, classify
 from bigtwo_sim.big_two.policy import AgentError, Method, Parameter, PolicyAgent, policy
 from bigtwo_sim.big_two.python_loop import AgentFault, AnyAgent, PythonAgent, PythonLoop
-from bigtwo_sim.big_two.rules import PRESETS, SWITCHES, Rules, RulesError, preset
+from bigtwo_sim.big_two.rules import PRESETS, SWITCHES, Rules, preset
 from bigtwo_sim.big_two.selfplay import play_blocks
 from bigtwo_sim.cards import CardError, CardSet, Deck
+from bigtwo_sim.switches import RulesError
 
 __all__ = [
     "PRESETS",

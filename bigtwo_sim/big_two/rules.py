@@ -5,13 +5,9 @@ Nothing else in the package knows what a preset is called. A kernel is handed `r
 
 from __future__ import annotations
 
-import dataclasses
 import re
-import tomllib
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,25 +15,19 @@ import numpy.typing as npt
 
 from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.cards import BIG_TWO_DECK, SIGNS, Deck
+from bigtwo_sim.switches import (
+    RulesError,
+    SwitchedRules,
+    SwitchValue,
+    as_boolean,
+    as_member,
+    as_name,
+    as_text,
+    shown,
+)
 
 SEATS = at.SEATS
 HAND_SIZE = at.HAND_SIZE
-
-
-class RulesError(ValueError):
-    """A switch that does not exist or has a value that it cannot have."""
-
-
-class SwitchValue(StrEnum):
-    """A value of a switch, which compares equal to its text and carries what it means."""
-
-    meaning: str
-
-    def __new__(cls, value: str, meaning: str) -> SwitchValue:
-        member = str.__new__(cls, value)
-        member._value_ = value
-        member.meaning = meaning
-        return member
 
 
 class Opener(SwitchValue):
@@ -123,18 +113,6 @@ _STRAIGHTS: dict[StraightOrder, tuple[str, ...]] = {
 }
 
 
-_LONGEST_SHOWN = 80
-
-
-def _shown(value: Any) -> str:
-    """A value in an error message, cut short; Python refuses to print the longest of whole numbers."""
-    try:
-        text = repr(value)
-    except (ValueError, RecursionError):
-        return "a value too long to print"
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
-
-
 def parse_tiers(text: str) -> tuple[int, ...]:
     """Multipliers for 1 to 13 cards left from a text such as `1-9:1 10-12:2 13:3`.
 
@@ -145,7 +123,7 @@ def parse_tiers(text: str) -> tuple[int, ...]:
         match = re.fullmatch(r"(\d{1,2})(?:-(\d{1,2}))?:(\d{1,4})", part)
         if not match:
             raise RulesError(
-                f"penalty_tiers: {_shown(part)} is no tier; a tier is CARDS:FACTOR or FROM-TO:FACTOR, such as 10-12:2"
+                f"penalty_tiers: {shown(part)} is no tier; a tier is CARDS:FACTOR or FROM-TO:FACTOR, such as 10-12:2"
             )
         first, last = int(match[1]), int(match[2] or match[1])
         if not 1 <= first <= last <= HAND_SIZE:
@@ -172,35 +150,8 @@ def tiers_text(factors: tuple[int, ...]) -> str:
     return " ".join(parts)
 
 
-_BOOLEANS = {"yes": True, "true": True, "on": True, "1": True, "no": False, "false": False, "off": False, "0": False}
 _LARGEST_FACTOR = 1000
 _LARGEST_TARGET = 1_000_000
-
-
-def _text(value: Any) -> str:
-    return str(value) if isinstance(value, str) else _shown(value)
-
-
-def _as_name(value: Any) -> str:
-    name = _text(value).strip()
-    if not name or not name.isprintable():
-        raise RulesError(f"name is {_shown(value)}; it must be a line of printable text")
-    return name
-
-
-def _as_boolean(switch: str, value: Any) -> bool:
-    found = value if isinstance(value, bool) else _BOOLEANS.get(_text(value).strip().lower())
-    if found is None:
-        raise RulesError(f"{switch} is {_shown(value)}; it must be yes or no")
-    return found
-
-
-def _as_member(switch: str, kind: type[SwitchValue], value: Any) -> SwitchValue:
-    text = _text(value).strip().lower().replace("-", "_")
-    for member in kind:
-        if member == text:
-            return member
-    raise RulesError(f"{switch} is {_shown(value)}; it must be one of {', '.join(kind)}")
 
 
 def _as_tiers(value: Any) -> tuple[int, ...]:
@@ -213,7 +164,7 @@ def _as_tiers(value: Any) -> tuple[int, ...]:
     whole = all(isinstance(factor, int | np.integer) and not isinstance(factor, bool) for factor in factors)
     if len(factors) != HAND_SIZE or not whole or not all(0 <= factor <= _LARGEST_FACTOR for factor in factors):
         raise RulesError(
-            f"penalty_tiers is {_shown(value)}; it must be {HAND_SIZE} whole numbers from 0 to {_LARGEST_FACTOR}, the "
+            f"penalty_tiers is {shown(value)}; it must be {HAND_SIZE} whole numbers from 0 to {_LARGEST_FACTOR}, the "
             f"factors for 1 to {HAND_SIZE} cards left, or a text such as '1-9:1 10-12:2 13:3'"
         )
     return tuple(int(factor) for factor in factors)
@@ -226,23 +177,23 @@ def _as_target(value: Any) -> int | None:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _LARGEST_TARGET:
         raise RulesError(
-            f"match_target is {_shown(value)}; it must be none or a whole number from 1 to {_LARGEST_TARGET}"
+            f"match_target is {shown(value)}; it must be none or a whole number from 1 to {_LARGEST_TARGET}"
         )
     return value
 
 
 def _as_suit_order(value: Any) -> str:
-    letters = "".join({sign: letter for letter, sign in SIGNS.items()}.get(c, c) for c in _text(value))
+    letters = "".join({sign: letter for letter, sign in SIGNS.items()}.get(c, c) for c in as_text(value))
     letters = re.sub(r"[\s,<]+", "", letters).upper()
     if sorted(letters) != sorted(SIGNS):
         raise RulesError(
-            f"suit_order is {_shown(value)}; it must be the letters D, C, H and S from low to high, such as DCHS"
+            f"suit_order is {shown(value)}; it must be the letters D, C, H and S from low to high, such as DCHS"
         )
     return letters
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rules:
+class Rules(SwitchedRules):
     """One set of rules. Each field is a switch, and any combination of their values is valid.
 
     Without arguments it is the `singapore` preset. Values may be given as members of the enumerations or as their
@@ -268,17 +219,16 @@ class Rules:
 
     def __post_init__(self) -> None:
         checked: dict[str, Any] = {
-            "name": _as_name(self.name),
+            "name": as_name(self.name),
             "suit_order": _as_suit_order(self.suit_order),
             "penalty_tiers": _as_tiers(self.penalty_tiers),
             "match_target": _as_target(self.match_target),
         }
         for switch, kind in _ENUMERATIONS.items():
-            checked[switch] = _as_member(switch, kind, getattr(self, switch))
+            checked[switch] = as_member(switch, kind, getattr(self, switch))
         for switch in ("triples", "bombs", "last_card", "double_twos"):
-            checked[switch] = _as_boolean(switch, getattr(self, switch))
-        for field, value in checked.items():
-            object.__setattr__(self, field, value)
+            checked[switch] = as_boolean(switch, getattr(self, switch))
+        self._set_fields(checked)
 
     @cached_property
     def deck(self) -> Deck:
@@ -290,64 +240,11 @@ class Rules:
         """The sequences that are straights, from weak to strong."""
         return _STRAIGHTS[self.straight_order]
 
-    def replace(self, /, **changes: Any) -> Rules:
-        """A copy with some switches changed; its name tells which, unless a name is given.
-
-        Raises RulesError for an unknown switch or value.
-        """
-        unknown = [switch for switch in changes if switch not in SWITCHES and switch != "name"]
-        if unknown:
-            raise RulesError(f"there is no switch {_shown(unknown[0])}; the switches are {', '.join(SWITCHES)}")
-        changed = dataclasses.replace(self, **changes)
-        if "name" not in changes:
-            different = [s for s in SWITCHES if getattr(changed, s) != getattr(self, s)]
-            texts = [f"{switch}={changed.value_text(switch)}" for switch in different]
-            object.__setattr__(changed, "name", " ".join([self.name, *texts]))
-        return changed
-
     def value_text(self, switch: str) -> str:
         """The value of a switch as the text that sets it."""
-        value = getattr(self, switch)
-        if switch == "penalty_tiers":
-            return tiers_text(value)
-        if isinstance(value, bool):
-            return "yes" if value else "no"
-        return "none" if value is None else str(value)
+        return tiers_text(self.penalty_tiers) if switch == "penalty_tiers" else super().value_text(switch)
 
-    def to_dict(self) -> dict[str, str]:
-        """All switches as text, by name; `from_dict` reads it back."""
-        return {"name": self.name, **{switch: self.value_text(switch) for switch in SWITCHES}}
-
-    @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Rules:
-        """Rules from switches by name; `preset` names what the missing ones are taken from (singapore).
-
-        Raises RulesError for an unknown preset, switch or value.
-        """
-        changes = dict(values)
-        return preset(_text(changes.pop("preset", "singapore"))).replace(**changes)
-
-    @classmethod
-    def from_toml(cls, path: str | Path) -> Rules:
-        """Rules from a TOML file of switches, and `preset = "…"` for the rest.
-
-        Raises RulesError for a file that cannot be read, is no TOML or has an unknown switch or value.
-        """
-        try:
-            values = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
-        except OSError as error:
-            raise RulesError(f"rules file {str(path)!r} cannot be read: {error.strerror}") from None
-        except (ValueError, RecursionError) as error:  # also texts that no number and no nesting can hold
-            raise RulesError(f"rules file {str(path)!r} is no TOML: {error}") from None
-        values.setdefault("name", Path(path).stem)
-        return cls.from_dict(values)
-
-    def table(self) -> npt.NDArray[np.int64]:
-        """The rules for kernels: int64[layout.TABLE_SIZE], offsets named in `layout`. Read-only."""
-        return self._table
-
-    @cached_property
-    def _table(self) -> npt.NDArray[np.int64]:
+    def _make_table(self) -> npt.NDArray[np.int64]:
         table = np.zeros(at.TABLE_SIZE, np.int64)
         ranks = self.deck.ranks
         table[at.SEQUENCES] = len(self.straights)
@@ -373,7 +270,6 @@ class Rules:
         table[at.SETTLEMENT] = list(Settlement).index(self.settlement)
         table[at.WINNER_LEADS] = self.opener == Opener.FIRST_DEAL
         table[at.MATCH_TARGET] = self.match_target or 0
-        table.flags.writeable = False
         return table
 
 
@@ -387,7 +283,7 @@ _ENUMERATIONS: dict[str, type[SwitchValue]] = {
     "four_card_plays": FourCardPlays,
     "settlement": Settlement,
 }
-SWITCHES: tuple[str, ...] = tuple(field.name for field in dataclasses.fields(Rules) if field.name != "name")
+SWITCHES = Rules.switches()
 
 
 _YES_NO: dict[str, tuple[str, str]] = {
@@ -461,12 +357,8 @@ PRESETS: dict[str, Rules] = {
 }
 
 
-def preset(name: str) -> Rules:
-    """The preset called `name`. Raises RulesError, which lists the presets, for any other name."""
-    found = PRESETS.get(name.strip().lower().replace("-", "_"))
-    if found is None:
-        raise RulesError(f"there are no rules called {_shown(name)}; the presets are {', '.join(PRESETS)}")
-    return found
+Rules.PRESETS = PRESETS
+preset = Rules.preset
 
 
 SOURCES: dict[str, str] = {
