@@ -14,11 +14,11 @@ import numpy as np
 from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.finish import certain_lead, unbeatable_from
 from bigtwo_sim.big_two.moves import lead_plays
-from bigtwo_sim.big_two.plays import EVERY_RANK, at_least_three, at_least_two, rank_counts
 from bigtwo_sim.big_two.policy import Method, Parameter, policy
 from bigtwo_sim.big_two.shape import least_plays
 from bigtwo_sim.big_two.worlds import unseen_cards
 from bigtwo_sim.kernel import NO_BITS, ONE, U64, highest, kernel, lowest, popcount
+from bigtwo_sim.ranks import EVERY_RANK, at_least_three, at_least_two, rank_counts
 
 _RANGE = (-30.0, 30.0)
 PARAMETERS = (

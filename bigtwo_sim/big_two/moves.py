@@ -10,20 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from bigtwo_sim.big_two import layout as at
-from bigtwo_sim.big_two.plays import (
-    A_RANK,
-    EVERY_RANK,
-    all_four,
-    at_least_three,
-    at_least_two,
-    flush_strength,
-    four_strength,
-    may_have_sequence,
-    rank_counts,
-    ranks_present,
-    straight_flush_strength,
-)
+from bigtwo_sim.big_two.plays import flush_strength, four_strength, may_have_sequence, straight_flush_strength
 from bigtwo_sim.kernel import NO_BITS, ONE, U64, kernel, lowest, lowest_bit, popcount
+from bigtwo_sim.ranks import A_RANK, EVERY_RANK, all_four, at_least_three, at_least_two, rank_counts, ranks_present
 
 _FIFTEEN = U64(15)
 

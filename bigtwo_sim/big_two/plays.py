@@ -26,47 +26,18 @@ from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.rules import Rules
 from bigtwo_sim.cards import CardSet
 from bigtwo_sim.kernel import NO_BITS, ONE, U64, highest, kernel, lowest, popcount
+from bigtwo_sim.ranks import (
+    A_RANK,
+    EVERY_RANK,
+    all_four,
+    at_least_three,
+    pack_ranks,
+    rank_counts,
+    ranks_present,
+)
 
-EVERY_RANK = U64(0x1_1111_1111_1111)  # bit 4 * rank of each rank
-A_RANK = U64(0xF)
-_1, _2, _3, _4, _6, _8, _12, _24 = (U64(n) for n in (1, 2, 3, 4, 6, 8, 12, 24))
+_4, _8 = U64(4), U64(8)
 _TOP_RANK = U64(4 * (at.RANKS - 1))
-
-
-@kernel(inline=True)
-def ranks_present(cards):
-    """Bit 4 * rank for each rank of which `cards` has a card."""
-    pairs = cards | (cards >> _1)
-    return (pairs | (pairs >> _2)) & EVERY_RANK
-
-
-@kernel(inline=True)
-def rank_counts(cards):
-    """How many cards of each rank, 0 to 4, in the nibble of the rank."""
-    return (
-        (cards & EVERY_RANK)
-        + ((cards >> _1) & EVERY_RANK)
-        + ((cards >> _2) & EVERY_RANK)
-        + ((cards >> _3) & EVERY_RANK)
-    )
-
-
-@kernel(inline=True)
-def at_least_two(counts):
-    """Bit 4 * rank for each rank with two cards or more, from `rank_counts`."""
-    return ((counts >> _1) | (counts >> _2)) & EVERY_RANK
-
-
-@kernel(inline=True)
-def at_least_three(counts):
-    """Bit 4 * rank for each rank with three cards or more, from `rank_counts`."""
-    return ((counts & (counts >> _1)) | (counts >> _2)) & EVERY_RANK
-
-
-@kernel(inline=True)
-def all_four(counts):
-    """Bit 4 * rank for each rank with all four cards, from `rank_counts`."""
-    return (counts >> _2) & EVERY_RANK
 
 
 @kernel(inline=True)
@@ -77,15 +48,6 @@ def may_have_sequence(present):
     """
     three = present & (present >> _4) & (present >> _8)
     return (three & (three >> _8)) | (three & (present >> _TOP_RANK) & ONE) != NO_BITS
-
-
-@kernel(inline=True)
-def pack_ranks(spread):
-    """Bits 4 * rank moved together to bits 0 to 12 (the gather step of a Morton code)."""
-    spread = (spread | (spread >> _3)) & U64(0x0303_0303_0303_0303)
-    spread = (spread | (spread >> _6)) & U64(0x000F_000F_000F_000F)
-    spread = (spread | (spread >> _12)) & U64(0x0000_00FF_0000_00FF)
-    return np.int64((spread | (spread >> _24)) & U64(0xFFFF))
 
 
 @kernel(inline=True)

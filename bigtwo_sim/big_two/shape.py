@@ -14,20 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bigtwo_sim.big_two import layout as at
-from bigtwo_sim.big_two.plays import (
-    A_RANK,
-    EVERY_RANK,
-    all_four,
-    at_least_three,
-    at_least_two,
-    flush_strength,
-    four_strength,
-    may_have_sequence,
-    rank_counts,
-    ranks_present,
-    straight_flush_strength,
-)
+from bigtwo_sim.big_two.plays import flush_strength, four_strength, may_have_sequence, straight_flush_strength
 from bigtwo_sim.kernel import NO_BITS, ONE, U64, highest, kernel, lowest_bit, popcount
+from bigtwo_sim.ranks import A_RANK, EVERY_RANK, all_four, at_least_three, at_least_two, rank_counts, ranks_present
 
 _MOST_SAVED = 4  # plays that a straight or flush can save: five single cards in one
 _PROFILE_SHAPE = (14, 7, 5, 4)  # ranks with one, two, three, four cards, for a hand of up to 13
