@@ -24,8 +24,6 @@ PLAY_SIZE = 5  # cards of the greatest plays
 MAX_PLAYS = 2 * (13 + 78 + 286 + 715 + 1287) + 3
 # Upper bound of the turns of a deal: 52 plays of one card, each followed by three passes.
 MAX_TURNS = CARDS * SEATS
-# Settings of a policy, float32; a policy uses as many as it names.
-MAX_PARAMS = 64
 
 # --- the rules table --------------------------------------------------------------------------------------------------
 MAX_SEQUENCES = 10

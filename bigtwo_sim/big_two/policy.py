@@ -19,99 +19,15 @@ not in its reach. All policies have one type, so one compiled loop plays any fou
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
-
 import numba
-import numpy as np
-import numpy.typing as npt
 from numba import types
 
+from bigtwo_sim.agent import AgentError, Method, Parameter, PolicyAgent, policy_decorator, policy_signature
 from bigtwo_sim.big_two import layout as at
-from bigtwo_sim.kernel import kernel
+
+__all__ = ["POLICY_TYPE", "PUBLIC_TYPE", "SIGNATURE", "AgentError", "Method", "Parameter", "PolicyAgent", "policy"]
 
 PUBLIC_TYPE = numba.from_dtype(at.PUBLIC)
-SIGNATURE = types.int64(
-    types.uint64,
-    PUBLIC_TYPE,
-    types.uint64[::1],
-    types.int64[::1],
-    types.int64,
-    types.float32[::1],
-    types.uint64[::1],
-)
+SIGNATURE = policy_signature(PUBLIC_TYPE)
 POLICY_TYPE = types.FunctionType(SIGNATURE)
-
-
-def policy(function: Callable[..., Any] | None = None, *, allocates: bool = False) -> Any:
-    """Compile `function` as a policy (the signature above).
-
-    `allocates` lets it make arrays, which costs some 100 ns a call. Usable with or without arguments.
-    """
-
-    def decorate(body: Callable[..., Any]) -> Any:
-        return kernel(body, signature=SIGNATURE, allocates=allocates)
-
-    return decorate if function is None else decorate(function)
-
-
-class AgentError(ValueError):
-    """An agent that does not exist, or a setting that it does not have."""
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One setting of a method: its name, its default, the range that makes sense, and what it does."""
-
-    name: str
-    default: float
-    low: float
-    high: float
-    meaning: str
-
-
-@dataclass(frozen=True)
-class Method:
-    """A way of playing: a policy and its settings."""
-
-    name: str
-    function: Any = field(repr=False)
-    meaning: str = ""
-    parameters: tuple[Parameter, ...] = ()
-
-    def params(self, settings: Mapping[str, float] | None = None) -> npt.NDArray[np.float32]:
-        """The vector (float32[64]) of the defaults with `settings` changed.
-
-        Raises AgentError for a setting that the method does not have, or a value outside its range.
-        """
-        vector = np.zeros(at.MAX_PARAMS, np.float32)
-        by_name = {parameter.name: i for i, parameter in enumerate(self.parameters)}
-        for i, parameter in enumerate(self.parameters):
-            vector[i] = parameter.default
-        for name, value in (settings or {}).items():
-            if name not in by_name:
-                known = ", ".join(by_name) or "none"
-                raise AgentError(f"{self.name} has no setting {name!r}; its settings are: {known}")
-            parameter = self.parameters[by_name[name]]
-            if not (math.isfinite(value) and parameter.low <= value <= parameter.high):
-                raise AgentError(
-                    f"{self.name}: {name} is {value:g}; it must be from {parameter.low:g} to {parameter.high:g}"
-                )
-            vector[by_name[name]] = value
-        return vector
-
-
-@dataclass(frozen=True)
-class PolicyAgent:
-    """A method with its settings, ready to be seated: compiled, so that whole runs stay in one loop."""
-
-    name: str
-    method: Method
-    params: npt.NDArray[np.float32]
-
-    @property
-    def function(self) -> Any:
-        """The compiled policy."""
-        return self.method.function
+policy = policy_decorator(SIGNATURE)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from bigtwo_sim import dealing
 from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.moves import legal_plays_kernel
 from bigtwo_sim.big_two.rules import Rules
 from bigtwo_sim.kernel import NO_BITS, ONE, U64, highest, kernel, popcount
-from bigtwo_sim.rng import shuffle
 
 ALL_SEATS = (1 << at.SEATS) - 1
 
@@ -28,14 +28,7 @@ def new_public(rules: Rules) -> npt.NDArray[np.void]:
 @kernel
 def deal_hands(hands, cards, stream):
     """Shuffle `cards` (int64[52], scratch) by `stream` and deal 13 to each of `hands` (uint64[4], written)."""
-    for card in range(at.CARDS):
-        cards[card] = card
-    shuffle(cards, stream)
-    for seat in range(at.SEATS):
-        hand = NO_BITS
-        for i in range(at.HAND_SIZE):
-            hand |= ONE << U64(cards[seat * at.HAND_SIZE + i])
-        hands[seat] = hand
+    dealing.deal_hands(hands, at.HAND_SIZE, cards, stream)
 
 
 @kernel(inline=True)

@@ -10,8 +10,8 @@ import numpy as np
 
 from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.turns import start_deal
-from bigtwo_sim.kernel import NO_BITS, ONE, U64, kernel, lowest, lowest_bit
-from bigtwo_sim.rng import below
+from bigtwo_sim.dealing import draw, list_cards
+from bigtwo_sim.kernel import NO_BITS, ONE, U64, kernel, lowest_bit
 
 DECK_BITS = U64((1 << at.CARDS) - 1)
 
@@ -29,20 +29,10 @@ def deal_world(public, hand, unseen, world, cards, stream):
     `hand` is the hand of the seat on turn, `world` uint64[4] is written, `cards` int64[52] is scratch.
     """
     seat = public.turn
-    count = 0
-    while unseen != NO_BITS:
-        cards[count] = lowest(unseen)
-        unseen ^= lowest_bit(unseen)
-        count += 1
+    count = list_cards(unseen, cards)
     for step in range(1, at.SEATS):
         other = (seat + step) & 3
-        dealt = NO_BITS
-        for _ in range(public.left[other]):
-            i = below(stream, count)
-            count -= 1
-            dealt |= ONE << U64(cards[i])
-            cards[i] = cards[count]
-        world[other] = dealt
+        world[other], count = draw(cards, count, public.left[other], stream)
     world[seat] = hand
 
 
