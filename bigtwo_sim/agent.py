@@ -50,6 +50,10 @@ def policy_decorator(signature: Any) -> Callable[..., Any]:
     return policy
 
 
+class IllegalPlay(ValueError):  # noqa: N818 - named for what it is at the table
+    """A play, a bid or a pass that the rules do not allow now; the message says why."""
+
+
 class AgentError(ValueError):
     """An agent that does not exist, or a setting that it does not have."""
 

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from bigtwo_sim.agent import IllegalPlay as IllegalPlay
 from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.moves import legal_plays_kernel, new_buffers
 from bigtwo_sim.big_two.plays import Play, check_deck, check_rules, classify, make_play
@@ -19,10 +20,6 @@ from bigtwo_sim.big_two.turns import deal_hands, lay, new_public, pass_turn, sta
 from bigtwo_sim.cards import CardSet
 from bigtwo_sim.kernel import U64, kernel
 from bigtwo_sim.rng import DECK_STREAM, new_stream, root_key
-
-
-class IllegalPlay(ValueError):  # noqa: N818 - named for what it is at the table
-    """A play or a pass that the rules do not allow now; the message says why."""
 
 
 @kernel
