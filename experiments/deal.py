@@ -61,8 +61,9 @@ def deal(
         raise InputError(f"the agents are {', '.join(agents)}; there must be {SEATS}, one a seat")
     with contextlib.redirect_stdout(sys.stderr):  # what an agent prints is no part of the deal
         seated = [parse_agent(agent) for agent in agents]
-        loop = PythonLoop(seated, chosen)
-        loop.play_deal(root_key(seed), index)
+        loop = PythonLoop(seated, chosen, strict=True)
+        with contextlib.closing(loop):
+            loop.play_deal(root_key(seed), index)
     played = Deal.new(chosen, seed, index)
     turns = _replay(played, loop.log)
     names = [agent.name for agent in seated]

@@ -128,7 +128,7 @@ class Saying:
 def test_what_an_agent_does_wrong_is_named_with_agent_seat_and_deal(factory: Any, reason: str) -> None:
     first_deals = (Deal.new(Rules(), 2024, i) for i in itertools.count())
     index = next(i for i, deal in enumerate(first_deals) if deal.turn == 0 and deal.has_choice)
-    loop = PythonLoop([PythonAgent("mine", factory), RANDOM, RANDOM, RANDOM], Rules())
+    loop = PythonLoop([PythonAgent("mine", factory), RANDOM, RANDOM, RANDOM], Rules(), strict=True)
     with pytest.raises(AgentFault) as caught:
         loop.play_deal(KEY, index)
     fault = caught.value
@@ -143,7 +143,7 @@ def test_a_play_in_place_of_its_cards_is_an_error_that_says_so() -> None:
             return view.legal_plays[0]
 
     with pytest.raises(AgentFault, match=r"which is no CardSet; answer with its \.cards"):
-        PythonLoop([PythonAgent("mine", PlayInstead)] * 4, Rules()).play_deal(KEY, 0)
+        PythonLoop([PythonAgent("mine", PlayInstead)] * 4, Rules(), strict=True).play_deal(KEY, 0)
 
 
 @pytest.mark.parametrize(

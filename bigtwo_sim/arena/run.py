@@ -92,7 +92,7 @@ class _Player:
             rows = np.array([row_of[number, agent] for agent in lineup], np.int64)
             agents = tuple(self._seated(agent, lineup[:slot].count(agent)) for slot, agent in enumerate(lineup))
             python = any(isinstance(agent, PythonAgent) for agent in agents)
-            loop = PythonLoop(agents, plan.rules) if python else None
+            loop = PythonLoop(agents, plan.rules, strict=True) if python else None
             self._tables.append(_Table(agents, np.array(lineup, np.int64), found, rows[found], loop))
 
     def _seated(self, agent: int, copy: int) -> AnyAgent:

@@ -12,9 +12,11 @@ True
 from bigtwo_sim.big_two.check import check_agent
 from bigtwo_sim.big_two.comparison import Comparison, compare
 from bigtwo_sim.big_two.deal import Agent, Deal, IllegalPlay, View, legal_plays
+from bigtwo_sim.big_two.fault import Fault, FaultError
 from bigtwo_sim.big_two.plays import Kind, Play, classify
 from bigtwo_sim.big_two.policy import AgentError, Method, Parameter, PolicyAgent, policy
-from bigtwo_sim.big_two.python_loop import AgentFault, AnyAgent, PythonAgent, PythonLoop
+from bigtwo_sim.big_two.python_agent import AgentFault, AnyAgent, DealResult, Forfeit, PythonAgent, close_agent
+from bigtwo_sim.big_two.python_loop import PythonLoop
 from bigtwo_sim.big_two.rules import PRESETS, SWITCHES, Rules, preset
 from bigtwo_sim.big_two.selfplay import play_blocks
 from bigtwo_sim.cards import CardError, CardSet, Deck
@@ -31,7 +33,11 @@ __all__ = [
     "CardSet",
     "Comparison",
     "Deal",
+    "DealResult",
     "Deck",
+    "Fault",
+    "FaultError",
+    "Forfeit",
     "IllegalPlay",
     "Kind",
     "Method",
@@ -45,6 +51,7 @@ __all__ = [
     "View",
     "check_agent",
     "classify",
+    "close_agent",
     "compare",
     "legal_plays",
     "play_blocks",

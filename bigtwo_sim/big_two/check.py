@@ -19,7 +19,7 @@ import numpy.typing as npt
 from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.deal import Agent, Deal
 from bigtwo_sim.big_two.policy import AgentError, Method, PolicyAgent
-from bigtwo_sim.big_two.python_loop import AgentFault, AnyAgent, PythonAgent, one_line
+from bigtwo_sim.big_two.python_agent import AgentFault, AnyAgent, PythonAgent, one_line
 from bigtwo_sim.big_two.rules import PRESETS, Rules
 from bigtwo_sim.cards import CardSet
 from bigtwo_sim.kernel import U64

@@ -7,9 +7,9 @@ in both, to the bit. Compiled code takes every turn without a choice; Python see
 from __future__ import annotations
 
 import time
-import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,22 @@ import numpy.typing as npt
 from numba import types
 
 from bigtwo_sim.big_two import layout as at
-from bigtwo_sim.big_two.deal import Agent, Deal, IllegalPlay, View
+from bigtwo_sim.big_two.deal import Agent, View
+from bigtwo_sim.big_two.fault import DECISION, END_DEAL, NEW_DEAL, Fault, why_out_of_range
 from bigtwo_sim.big_two.moves import new_buffers
 from bigtwo_sim.big_two.plays import Play, kind_of
-from bigtwo_sim.big_two.policy import PUBLIC_TYPE, AgentError, PolicyAgent
+from bigtwo_sim.big_two.policy import PUBLIC_TYPE, PolicyAgent
+from bigtwo_sim.big_two.python_agent import (
+    AgentFault,
+    AnyAgent,
+    DealResult,
+    PythonAgent,
+    answer_text,
+    close_agent,
+    why_it_failed,
+    why_no_cards,
+    why_refused,
+)
 from bigtwo_sim.big_two.rules import Rules
 from bigtwo_sim.big_two.scoring import settle
 from bigtwo_sim.big_two.selfplay import RESULT
@@ -34,63 +46,7 @@ _WORDS = types.uint64[::1]
 _NUMBERS = types.int64[::1]
 _JUST_BEGUN = -1
 _OVER = -1
-
-
-@dataclass(frozen=True)
-class PythonAgent:
-    """An agent written in Python, ready to be seated: a name, and what makes the object that is asked.
-
-    `factory` is called without arguments, once for each slot of the line-up (and again in each worker process). What
-    it makes must answer from the view alone; see `check_agent`.
-    """
-
-    name: str
-    factory: Callable[[], Agent]
-
-    def make(self) -> Agent:
-        """A new object with `choose(view)`. Raises AgentError where the factory fails or makes something else."""
-        try:
-            made = self.factory()
-        except AgentError:
-            raise
-        except (Exception, SystemExit) as error:
-            raise AgentError(f"{self.name}: its factory raised {one_line(error)}") from error
-        if not callable(getattr(made, "choose", None)):
-            raise AgentError(f"{self.name}: its factory made a {type(made).__name__}, which has no method choose(view)")
-        return made
-
-
-AnyAgent = PolicyAgent | PythonAgent
-
-
-class AgentFault(RuntimeError):  # noqa: N818 - the agent's fault, not an error of the loop
-    """What an agent did wrong in a deal: an illegal answer, or an exception of its own.
-
-    `agent` is its name, `seat` 0 to 3, `deal` the number of the deal under the run's seed, `reason` what was wrong.
-    """
-
-    def __init__(self, agent: str, seat: int, deal: int, reason: str) -> None:
-        super().__init__(agent, seat, deal, reason)
-        self.agent = agent
-        self.seat = seat
-        self.deal = deal
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"agent {self.agent!r} at seat {self.seat} in deal {self.deal}: {self.reason}"
-
-
-def one_line(error: BaseException) -> str:
-    """An exception in one line, with the innermost place outside this project, where there is one."""
-    place = ""
-    for frame, line in traceback.walk_tb(error.__traceback__):
-        if frame.f_globals.get("__name__", "").partition(".")[0] not in ("bigtwo_sim", "agents"):
-            place = f" ({frame.f_code.co_filename}, line {line})"
-    try:
-        text = " ".join(str(error).split())
-    except Exception:  # an agent's own exception may fail at that too
-        text = "its text cannot be had"
-    return f"{type(error).__name__}{': ' if text else ''}{text[:300]}{place}"
+_FORFEITED = -1
 
 
 _BEGIN = types.void(_TABLE, _WORDS, _WORDS, types.uint64[:, ::1], _NUMBERS, types.uint64, types.int64)
@@ -138,17 +94,28 @@ def _settle(public_array: Any, hands: Any, points: Any) -> None:
 class PythonLoop:
     """One table for the line-up `agents` under `rules`, at which deals are played one after the other.
 
+    An agent that raises an exception (any but KeyboardInterrupt), answers with what is no legal play or, as a policy,
+    with an index out of range, forfeits that decision: a pass is made for it where it may pass, else its weakest legal
+    play is laid. RESULT counts it, and the first fault of each agent is kept for `take_faults`. What it raises when it
+    is told of a new deal or of the end of one is a fault too, but no decision is forfeited then. With `strict` the
+    first fault is raised as AgentFault instead.
+
     After a deal, `dealt` and `log` tell what happened in it. `seconds` (float64[4], by slot) grows by the time that
     Python agents took to answer. Not to be shared between threads.
     """
 
-    def __init__(self, agents: Sequence[AnyAgent], rules: Rules) -> None:
+    def __init__(self, agents: Sequence[AnyAgent], rules: Rules, *, strict: bool = False) -> None:
         if len(agents) != at.SEATS:
             raise ValueError(f"there are {len(agents)} agents; a line-up has {at.SEATS}")
         self.agents = tuple(agents)
         self.rules = rules
+        self.strict = strict
         self.seconds = np.zeros(at.SEATS)
         self._choosers = [agent.make() if isinstance(agent, PythonAgent) else None for agent in agents]
+        self._new_deal = [getattr(chooser, "new_deal", None) for chooser in self._choosers]
+        self._end_deal = [getattr(chooser, "end_deal", None) for chooser in self._choosers]
+        self._is_told = any(map(callable, self._new_deal)), any(map(callable, self._end_deal))
+        self._faults: dict[str, Fault] = {}
         self._public_array = new_public(rules)
         self._record: Any = self._public_array[0]
         # Fields of a record are slow to reach from Python; these are arrays on the same memory.
@@ -165,13 +132,15 @@ class PythonLoop:
         self._log: list[tuple[int, CardSet]] = []
         self._played: list[CardSet] = []
         self._seat_seeds: list[int] = []
+        self._key = np.uint64(0)
         self._deal = -1
+        self._slots: Sequence[int] = range(at.SEATS)
 
     def play_blocks(self, key: np.uint64, first: int, blocks: int, seatings: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
         """The same as `selfplay.play_blocks`: RESULT[blocks, n], equal to it to the bit for four policies.
 
         `key` comes from `rng.root_key`, `seatings` int64[n, 4] gives the slot of the line-up at each seat. Raises
-        AgentFault where an agent raises an exception or answers with something illegal.
+        AgentFault where the loop is strict and an agent is at fault.
         """
         results = np.zeros((blocks, len(seatings)), RESULT)
         for block in range(blocks):
@@ -185,12 +154,12 @@ class PythonLoop:
         Raises AgentFault like `play_blocks`.
         """
         public_array, hands, plays, strengths = self._public_array, self._hands, self._plays, self._strengths
-        turn = self._fields["turn"]
-        decisions = [0] * at.SEATS
+        turn, may_pass = self._fields["turn"], self._fields["may_pass"]
+        decisions, forfeits = [0] * at.SEATS, [0] * at.SEATS
         agents = [self.agents[slot] for slot in slots]
         choosers = [self._choosers[slot] for slot in slots]
         _begin(public_array, hands, self._dealt, self._streams, self._cards, key, deal)
-        self._start(deal)
+        self._start(key, deal, slots)
         count = _advance(public_array, hands, plays, strengths, 0, _JUST_BEGUN)
         while count != _OVER:
             seat = turn.item()
@@ -198,13 +167,16 @@ class PythonLoop:
             agent = agents[seat]
             chooser = choosers[seat]
             if chooser is not None:
-                choice = self._ask(agent.name, chooser, seat, slots[seat], count)
+                choice = self._ask(chooser, seat, count)
             else:
                 assert isinstance(agent, PolicyAgent)
                 stream = self._stream_of[seat]
                 choice = agent.function(hands[seat], self._record, plays, strengths, count, agent.params, stream)
-                if not 0 <= choice < count + self._fields["may_pass"].item():
-                    raise AgentFault(agent.name, seat, deal, f"answered {choice}, with {count} plays to choose from")
+                if not 0 <= choice < count + may_pass.item():
+                    choice = self._out_of_range(seat, int(choice), count)
+            if choice == _FORFEITED:
+                forfeits[seat] += 1
+                choice = count if may_pass.item() else 0
             count = _advance(public_array, hands, plays, strengths, count, choice)
         _settle(public_array, hands, self._points)
         result = np.zeros((), RESULT)
@@ -212,7 +184,26 @@ class PythonLoop:
         result["left"] = self._fields["left"][0]
         result["points"] = self._points
         result["decisions"] = decisions
+        result["forfeits"] = forfeits
+        if self._is_told[1]:
+            self._tell_end()
         return result
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """The first fault of each agent (by name) since they were last taken."""
+        return tuple(self._faults.values())
+
+    def take_faults(self) -> tuple[Fault, ...]:
+        """The same, and begin anew: the next fault of each agent is kept again."""
+        taken = self.faults
+        self._faults.clear()
+        return taken
+
+    def close(self) -> None:
+        """Tell all agents that they will not be asked any more. What they raise at that is of no deal, and ignored."""
+        for chooser in self._choosers:
+            close_agent(chooser)
 
     @property
     def dealt(self) -> tuple[CardSet, ...]:
@@ -226,11 +217,15 @@ class PythonLoop:
         return tuple(self._log)
 
     # --- Python agents ------------------------------------------------------------------------------------------------
-    def _start(self, deal: int) -> None:
+    def _start(self, key: np.uint64, deal: int, slots: Sequence[int]) -> None:
+        self._key = key
         self._deal = deal
+        self._slots = slots
         self._log.clear()
         self._played = [self._set(0)] * at.SEATS
         self._seat_seeds = self._streams[:, 0].tolist()
+        if self._is_told[0]:
+            self._tell_beginning()
 
     def _set(self, bits: int) -> CardSet:
         """A set of cards from memory: the same plays come again and again."""
@@ -278,40 +273,96 @@ class PythonLoop:
             stream_seed=self._seat_seeds[seat] + len(self._log),
         )
 
-    def _ask(self, name: str, chooser: Agent, seat: int, slot: int, count: int) -> int:
-        """The option that a Python agent chooses."""
+    def _ask(self, chooser: Agent, seat: int, count: int) -> int:
+        """The option that a Python agent chooses, or _FORFEITED."""
         options: list[int] = self._plays[:count].tolist()
         legal = tuple(map(self._play, options, self._strengths[:count].tolist()))
         view = self._view(seat, legal)
         began = time.perf_counter()
         try:
             answer = chooser.choose(view)
-        except (Exception, SystemExit) as error:
-            raise AgentFault(name, seat, self._deal, f"raised {one_line(error)}") from error
-        self.seconds[slot] += time.perf_counter() - began
-        if type(answer) is not CardSet:
-            hint = "; answer with its .cards" if isinstance(answer, Play) else ""
-            reason = f"answered {answer!s:.60} ({type(answer).__name__}), which is no CardSet{hint}"
-            raise AgentFault(name, seat, self._deal, reason)
-        if answer.bits in options and answer.deck == self.rules.deck:
-            return options.index(answer.bits)
-        if not answer.bits and view.may_pass:
-            return count
-        raise AgentFault(name, seat, self._deal, self._why_illegal(answer))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # also SystemExit, which must not end a run
+            self.seconds[self._slots[seat]] += time.perf_counter() - began
+            self._note(seat, partial(why_it_failed, error), view.stream_seed)
+            return _FORFEITED
+        self.seconds[self._slots[seat]] += time.perf_counter() - began
+        if type(answer) is CardSet:
+            if answer.bits in options and answer.deck == self.rules.deck:
+                return options.index(answer.bits)
+            if not answer.bits and view.may_pass:
+                return count
+        self._note(seat, lambda: (answer_text(answer), self._why_refused(answer)), view.stream_seed)
+        return _FORFEITED
 
-    def _why_illegal(self, answer: CardSet) -> str:
+    def _why_refused(self, answer: object) -> str:
         """What is wrong with an answer, in the words of `Deal`, in which the deal is played again up to here."""
-        deal = Deal.from_hands(self.rules, list(self.dealt))
-        for _, cards in self._log:
-            if cards:
-                deal.play(cards)
-            else:
-                deal.pass_()
+        if type(answer) is not CardSet:
+            return why_no_cards(answer)
+        reason = why_refused(answer, self._fault(self._fields["turn"].item(), "", "", 0).deal())
+        assert reason is not None, f"{answer} is legal"
+        return reason
+
+    def _out_of_range(self, seat: int, choice: int, count: int) -> int:
+        """Forfeit the decision of a policy that answered with `choice`."""
+        reason = why_out_of_range(choice, count, self._fields["may_pass"].item() == 1)
+        self._note(seat, lambda: (str(choice), str(reason)), self._seat_seeds[seat] + self._fields["turns"].item())
+        return _FORFEITED
+
+    def _tell_beginning(self) -> None:
+        for seat, slot in enumerate(self._slots):
+            new_deal = self._new_deal[slot]
+            if callable(new_deal):
+                # A stream of its own, so that what it draws now does not come again on its first turn.
+                view = replace(self._view(seat, ()), stream_seed=self._seat_seeds[seat] - 1)
+                self._tell(new_deal, view, seat, NEW_DEAL, view.stream_seed)
+
+    def _tell_end(self) -> None:
+        fields = self._fields
+        left, points, log = tuple(fields["left"][0].tolist()), tuple(self._points.tolist()), self.log
+        for seat, slot in enumerate(self._slots):
+            end_deal = self._end_deal[slot]
+            if callable(end_deal):
+                result = DealResult(seat, fields["winner"].item(), left, points, log)
+                self._tell(end_deal, result, seat, END_DEAL, self._seat_seeds[seat] + len(log))
+
+    def _tell(self, hook: Callable[[Any], Any], news: Any, seat: int, moment: str, stream_seed: int) -> None:
         try:
-            if answer:
-                deal.play(answer)
-            else:
-                deal.pass_()
-        except (IllegalPlay, TypeError) as error:
-            return f"answered {answer if answer else 'a pass'}: {error}"
-        raise AssertionError(f"{answer} is legal")  # pragma: no cover - the two loops would disagree
+            hook(news)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            self._note(seat, partial(why_it_failed, error), stream_seed, moment)
+
+    # --- faults -------------------------------------------------------------------------------------------------------
+    def _note(
+        self, seat: int, answer_and_reason: Callable[[], tuple[str, str]], stream_seed: int, moment: str = DECISION
+    ) -> None:
+        """Keep a fault, if it is the agent's first; raise it where the loop is strict."""
+        agent = self.agents[self._slots[seat]].name
+        if agent in self._faults and not self.strict:
+            return
+        fault = self._fault(seat, *answer_and_reason(), stream_seed, moment)
+        if self.strict:
+            raise AgentFault(agent, seat, self._deal, fault.reason, fault)
+        self._faults[agent] = fault
+
+    def _fault(self, seat: int, answer: str, reason: str, stream_seed: int, moment: str = DECISION) -> Fault:
+        names = tuple(self.agents[slot].name for slot in self._slots)
+        return Fault(
+            agent=names[seat],
+            reason=reason,
+            answer=answer,
+            seat=seat,
+            deal_number=self._deal,
+            key=int(self._key),
+            rules=self.rules,
+            agents=names,
+            slots=tuple(self._slots),
+            dealt=self.dealt,
+            log=self.log,
+            stream_seed=stream_seed,
+            moment=moment,
+            totals=tuple(self._fields["totals"][0].tolist()),
+        )

@@ -1,0 +1,319 @@
+"""A fault of an agent as a record that replays it: the deal up to there, what the agent answered, and what was wrong.
+
+On disk it is a JSON object:
+
+==================  =============================================================================================
+`format`            "bigtwo fault"
+`version`           1
+`engine_version`    the version of bigtwo_sim that wrote it
+`agent`             name of the agent
+`moment`            "decision"; or "new_deal" or "end_deal", where the agent failed when it was told something
+`reason`            what was wrong, a sentence
+`answer`            text of what it answered; "" where it gave no answer
+`deal`              number of the deal under its root seed
+`key`               key of the root seed (`rng.root_key`), a decimal number as text
+`seat`              seat of the agent, 0 to 3
+`agents`            names of the agents by seat
+`slots`             slot of the line-up by seat
+`rules`             all switches as text, by name
+`dealt`             the four hands as dealt, by seat, such as "3D 4C 2S"
+`leader`            the seat that led; null: the holder of the lowest card, bound by the opening rule
+`totals`            points in the match before the deal, by seat
+`log`               the turns before: [seat, cards], "" for a pass
+`stream_seed`       seed of the agent's `view.random` there, a decimal number as text
+==================  =============================================================================================
+
+Files of a later minor addition may have more; what is unknown is ignored.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import bigtwo_sim
+from bigtwo_sim.big_two import layout as at
+from bigtwo_sim.big_two.deal import Deal, View
+from bigtwo_sim.big_two.policy import PolicyAgent
+from bigtwo_sim.big_two.python_agent import AnyAgent, DealResult, PythonAgent, close_agent, why_it_failed, why_refused
+from bigtwo_sim.big_two.rules import Rules, RulesError
+from bigtwo_sim.cards import CardError, CardSet
+from bigtwo_sim.kernel import U64
+from bigtwo_sim.rng import new_stream
+
+FORMAT = "bigtwo fault"
+VERSION = 1
+DECISION, NEW_DEAL, END_DEAL = "decision", "new_deal", "end_deal"
+MOMENTS = (DECISION, NEW_DEAL, END_DEAL)
+
+
+class FaultError(ValueError):
+    """A file that holds no fault, or a damaged one; the message names the file and what is wrong with it."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What an agent did wrong, with all that it takes to have it do so again. The fields are those of the file."""
+
+    agent: str
+    reason: str
+    answer: str
+    seat: int
+    deal_number: int
+    key: int
+    rules: Rules
+    agents: tuple[str, ...]
+    slots: tuple[int, ...]
+    dealt: tuple[CardSet, ...]
+    log: tuple[tuple[int, CardSet], ...]
+    stream_seed: int
+    moment: str = DECISION
+    leader: int | None = None
+    totals: tuple[int, ...] = (0,) * at.SEATS
+
+    def __str__(self) -> str:
+        return f"agent {self.agent!r} at seat {self.seat} in deal {self.deal_number}: {self.reason}"
+
+    # --- replay -------------------------------------------------------------------------------------------------------
+    def deal(self, turns: int | None = None) -> Deal:
+        """The deal as it stood at the fault, or after its first `turns` turns.
+
+        Raises ValueError (of which IllegalPlay is one) where hands, leader or log cannot be.
+        """
+        deal = Deal.from_hands(self.rules, list(self.dealt), self.leader)
+        seeds = [int(new_stream(U64(self.key), self.deal_number, 1 + seat)[0]) for seat in range(at.SEATS)]
+        if self.moment == DECISION:
+            seeds[self.seat] = self.stream_seed - len(self.log)
+        deal._seat_seeds = tuple(seeds)
+        deal._public_array["totals"][0] = self.totals
+        for number, (seat, cards) in enumerate(self.log[:turns]):
+            if deal.is_over or seat != deal.turn:
+                whose = "nobody's" if deal.is_over else f"seat {deal.turn}'s"
+                raise ValueError(f"turn {number} of the log is of seat {seat}, and it is {whose}")
+            if cards:
+                deal.play(cards)
+            else:
+                deal.pass_()
+        return deal
+
+    def view(self) -> View:
+        """What the agent saw when it failed."""
+        view = self.deal().view(self.seat)
+        return view if self.moment == DECISION else replace(view, stream_seed=self.stream_seed, **_NOTHING_LEGAL)
+
+    def first_view(self) -> View:
+        """What the agent saw at the beginning of the deal, where it is told `new_deal`."""
+        deal = self.deal(turns=0)
+        seed = deal._seat_seeds[self.seat] - 1
+        return replace(deal.view(self.seat), stream_seed=seed, **_NOTHING_LEGAL)
+
+    def result(self) -> DealResult:
+        """What the agent was told at the end of the deal. Raises ValueError for a fault before that."""
+        deal = self.deal()
+        points = deal.points
+        assert deal.winner is not None
+        return DealResult(self.seat, deal.winner, deal.left, points, tuple(deal.log))
+
+    def ask(self, agent: AnyAgent) -> str | None:
+        """Put the case to `agent` once more; return what is wrong with its answer now, or None.
+
+        A Python agent is made anew, so what its fault owed to earlier decisions does not come again. A policy is also
+        asked for its earlier decisions in the deal, so that its random stream stands where it stood.
+        """
+        if isinstance(agent, PolicyAgent):
+            return self._ask_policy(agent)
+        return self._ask_python(agent)
+
+    def _ask_python(self, agent: PythonAgent) -> str | None:
+        made: Any = agent.make()
+        try:
+            if hasattr(made, "new_deal"):
+                made.new_deal(self.first_view())
+            if self.moment == DECISION:
+                return why_refused(made.choose(self.view()), self.deal())
+            if self.moment == END_DEAL and hasattr(made, "end_deal"):
+                made.end_deal(self.result())
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            return why_it_failed(error)[1]
+        finally:
+            close_agent(made)
+        return None
+
+    def _ask_policy(self, agent: PolicyAgent) -> str | None:
+        stream = new_stream(U64(self.key), self.deal_number, 1 + self.seat)
+        for turns in range(len(self.log) + 1):
+            deal = self.deal(turns)
+            if deal.turn != self.seat or not deal.has_choice:
+                continue
+            hand, (plays, strengths) = U64(deal.hands[self.seat].bits), deal._buffers
+            choice = int(agent.function(hand, deal._public, plays, strengths, deal._count, agent.params, stream))
+            if turns == len(self.log):
+                return why_out_of_range(choice, deal._count, deal.may_pass)
+        return None  # pragma: no cover - a policy has no faults but in its decisions
+
+    # --- on disk ------------------------------------------------------------------------------------------------------
+    def to_dict(self) -> dict[str, Any]:
+        """The object that the file holds."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "engine_version": bigtwo_sim.__version__,
+            "agent": self.agent,
+            "moment": self.moment,
+            "reason": self.reason,
+            "answer": self.answer,
+            "deal": self.deal_number,
+            "key": str(self.key),
+            "seat": self.seat,
+            "agents": list(self.agents),
+            "slots": list(self.slots),
+            "rules": self.rules.to_dict(),
+            "dealt": [str(hand) for hand in self.dealt],
+            "leader": self.leader,
+            "totals": list(self.totals),
+            "log": [[seat, str(cards)] for seat, cards in self.log],
+            "stream_seed": str(self.stream_seed),
+        }
+
+    @classmethod
+    def from_dict(cls, values: Any) -> Fault:
+        """The fault that the object `values` holds. Raises FaultError, which says what is wrong with it."""
+        if not isinstance(values, dict) or values.get("format") != FORMAT:
+            raise FaultError(f"it is no fault: its format must be {FORMAT!r}")
+        if values.get("version") != VERSION:
+            raise FaultError(f"its version is {values.get('version')!r:.40}; this program reads version {VERSION}")
+        try:
+            fault = cls._read(_Fields(values))
+            fault.deal()
+        except (CardError, RulesError) as error:
+            raise FaultError(str(error)) from None
+        except ValueError as error:
+            raise FaultError(
+                f"its deal cannot be: {error}" if not isinstance(error, FaultError) else str(error)
+            ) from None
+        return fault
+
+    @classmethod
+    def _read(cls, fields: _Fields) -> Fault:
+        switches = fields.of("rules", dict)
+        if not all(isinstance(value, str) for value in switches.values()):
+            raise FaultError("its rules must be texts by name")
+        rules = Rules.from_dict(switches)
+        leader = fields.values.get("leader")
+        moment = fields.of("moment", str)
+        if moment not in MOMENTS:
+            raise FaultError(f"its moment is {moment!r:.40}; it must be one of {', '.join(MOMENTS)}")
+        return cls(
+            agent=fields.of("agent", str),
+            reason=fields.of("reason", str),
+            answer=fields.of("answer", str),
+            seat=fields.seat("seat"),
+            deal_number=fields.count("deal"),
+            key=fields.number("key", 0, 2**64 - 1),
+            rules=rules,
+            agents=tuple(fields.four("agents", str)),
+            slots=tuple(fields.four("slots", int)),
+            dealt=tuple(CardSet.parse(text, rules.deck) for text in fields.four("dealt", str)),
+            log=tuple((seat, CardSet.parse(text, rules.deck)) for seat, text in fields.turns()),
+            stream_seed=fields.number("stream_seed", -(2**65), 2**65),
+            moment=moment,
+            leader=None if leader is None else fields.seat("leader"),
+            totals=tuple(fields.four("totals", int)),
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file, in full or not at all. Raises OSError."""
+        path = Path(path)
+        temporary = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            with temporary.open("w", encoding="utf-8") as file:
+                file.write(json.dumps(self.to_dict(), indent=1) + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(path)
+        except OSError:
+            temporary.unlink(missing_ok=True)
+            raise
+
+    @classmethod
+    def load(cls, path: str | Path) -> Fault:
+        """Read it from a file. Raises FaultError for a file that cannot be read, or that holds no whole fault."""
+        try:
+            return cls.from_dict(json.loads(Path(path).read_text(encoding="utf-8")))
+        except OSError as error:
+            raise FaultError(f"{path} cannot be read: {error.strerror}") from None
+        except FaultError as error:
+            raise FaultError(f"{path}: {error}") from None
+        except (ValueError, RecursionError) as error:
+            raise FaultError(f"{path} is no JSON: {error}") from None
+
+
+_NOTHING_LEGAL: dict[str, Any] = {"legal_plays": (), "may_pass": False}
+
+
+def why_out_of_range(choice: int, count: int, may_pass: bool) -> str | None:
+    """What is wrong with the index that a policy answered with, in words; None: nothing is."""
+    if 0 <= choice < count + may_pass:
+        return None
+    passing = f"and {count} to pass" if may_pass else "and it may not pass"
+    return f"answered {choice}, with {count} plays to choose from, {passing}"
+
+
+@dataclass(frozen=True)
+class _Fields:
+    """The entries of a file, each read as what it must be."""
+
+    values: dict[str, Any]
+
+    def of(self, name: str, kind: type) -> Any:
+        value = self.values.get(name)
+        if type(value) is not kind:
+            given = "is missing" if name not in self.values else f"is {value!r:.40}"
+            raise FaultError(f"its {name} {given}; it must be {_KINDS[kind]}")
+        if kind is int and value not in _SMALL:
+            raise FaultError(f"its {name} must be a number of at most 62 bits")
+        return value
+
+    def seat(self, name: str) -> int:
+        seat: int = self.of(name, int)
+        if not 0 <= seat < at.SEATS:
+            raise FaultError(f"its {name} is {seat}; it must be a seat from 0 to {at.SEATS - 1}")
+        return seat
+
+    def count(self, name: str) -> int:
+        count: int = self.of(name, int)
+        if count < 0:
+            raise FaultError(f"its {name} is {count}; it must be at least 0")
+        return count
+
+    def number(self, name: str, low: int, high: int) -> int:
+        text: str = self.of(name, str)
+        digits = text.removeprefix("-")
+        if not (digits.isascii() and digits.isdigit() and len(digits) < 40 and low <= int(text) <= high):
+            raise FaultError(f"its {name} is {text!r:.40}; it must be the text of a number from {low} to {high}")
+        return int(text)
+
+    def four(self, name: str, kind: type) -> list[Any]:
+        values: list[Any] = self.of(name, list)
+        if len(values) != at.SEATS or not all(type(value) is kind for value in values):
+            raise FaultError(f"its {name} must be {at.SEATS} entries by seat, each {_KINDS[kind]}")
+        if not all(value in _SMALL for value in values if kind is int):
+            raise FaultError(f"its {name} must be numbers of at most 62 bits")
+        return values
+
+    def turns(self) -> list[tuple[int, str]]:
+        turns: list[Any] = self.of("log", list)
+        for number, turn in enumerate(turns):
+            whole = isinstance(turn, list) and len(turn) == len((int, str))
+            if not whole or [type(part) for part in turn] != [int, str]:
+                raise FaultError(f"turn {number} of its log is {turn!r:.40}; it must be [seat, cards]")
+        return [(seat, cards) for seat, cards in turns]
+
+
+_SMALL = range(-(2**62), 2**62)  # fits into a machine word, whatever is added to it
+_KINDS = {str: "a text", int: "a whole number", dict: "an object", list: "a list"}
