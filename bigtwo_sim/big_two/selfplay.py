@@ -112,7 +112,7 @@ def _play_blocks_kernel(
                         choice = policy_2(hand, public, plays, strengths, count, params_2, stream_2)
                     else:
                         choice = policy_3(hand, public, plays, strengths, count, params_3, stream_3)
-                    if U64(choice) >= U64(count + may_pass):  # unsigned, a negative index is out of range as well
+                    if choice < 0 or choice >= count + may_pass:
                         forfeits[seat] += 1
                         choice = count if may_pass else 0
                 if choice < count:

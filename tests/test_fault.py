@@ -1,0 +1,173 @@
+"""The record of a fault replays it, on this machine or from a file, and a damaged file is told."""
+
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import INTERPRETED
+from python_agents import Cheating, Counting, Raising, Weakest
+from test_forfeits import Deaf, DeafAtTheEnd, of, sometimes
+
+from agents.spec import method
+from bigtwo_sim.big_two import CardSet, Fault, FaultError, PolicyAgent, PythonAgent, PythonLoop, View, policy
+from bigtwo_sim.big_two.check import CHECKED_RULES
+from bigtwo_sim.rng import below, root_key
+
+KEY = root_key(5)
+RANDOM = PolicyAgent("random", method("random"), method("random").params())
+
+
+class Lost:
+    """Plays by its random stream until it is late in the deal, and then fails; keeps where it failed first."""
+
+    def __init__(self) -> None:
+        self.views: list[View] = []
+        self.drawn: list[float] = []
+
+    def choose(self, view: View) -> Any:
+        drawn = view.random.random()
+        if len(view.log) > 12 and len(view.legal_plays) > 1:
+            self.views.append(view)
+            self.drawn.append(drawn)
+            raise LookupError("lost")
+        return view.random.choice(view.legal_plays).cards
+
+
+@policy
+def drawing(hand, public, plays, strengths, count, params, stream):  # type: ignore[no-untyped-def]
+    drawn = below(stream, 6)
+    return drawn - 1 if drawn == 0 else min(drawn - 1, count - 1)
+
+
+def first_fault(agent: Any, rules: Any, deals: int = 10) -> tuple[Fault, PythonLoop]:
+    loop = PythonLoop([agent, RANDOM, RANDOM, RANDOM], rules)
+    for number in range(deals):
+        loop.play_deal(KEY, number, [3, 1, 0, 2])
+        if loop.faults:
+            return loop.take_faults()[0], loop
+    raise AssertionError("no fault")
+
+
+@pytest.mark.parametrize("rules", CHECKED_RULES, ids=lambda rules: rules.name)
+def test_a_fault_has_the_view_and_the_draws_that_the_agent_had(rules: Any, tmp_path: Path) -> None:
+    lost = Lost()
+    fault, loop = first_fault(PythonAgent("mine", lambda: lost), rules)
+    fault.save(tmp_path / "fault.json")
+    for same in (fault, Fault.load(tmp_path / "fault.json"), pickle.loads(pickle.dumps(fault))):
+        assert same == fault
+        assert same.view() == same.deal().view() == lost.views[0]
+        assert same.view().random.random() == lost.drawn[0]
+        assert (same.agents, same.slots, same.seat) == (("random", "random", "mine", "random"), (3, 1, 0, 2), 2)
+        assert same.deal().dealt == loop.dealt
+    assert list(tmp_path.iterdir()) == [tmp_path / "fault.json"]
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [PythonAgent(made.__name__, made) for made in (Raising, Cheating, Deaf, DeafAtTheEnd)]
+    + [of(sometimes), of(drawing)],
+    ids=lambda agent: agent.name,
+)
+def test_asking_again_gives_the_same_fault(agent: Any, tmp_path: Path) -> None:
+    for rules in CHECKED_RULES[:: 4 if INTERPRETED else 1]:
+        fault, _ = first_fault(agent, rules)
+        fault.save(tmp_path / "fault.json")
+        assert Fault.load(tmp_path / "fault.json").ask(agent) == fault.reason
+        assert fault.ask(RANDOM) is None
+        assert fault.ask(PythonAgent("mended", Weakest)) is None
+
+
+def test_what_an_agent_remembers_does_not_come_again() -> None:
+    class Tiring(Counting):
+        def choose(self, view: View) -> CardSet:
+            if self.asked > 5:
+                raise ValueError("tired")
+            return super().choose(view)
+
+    fault, _ = first_fault(PythonAgent("tiring", Tiring), CHECKED_RULES[0])
+    assert fault.reason.startswith("raised ValueError: tired")
+    assert fault.ask(PythonAgent("tiring", Tiring)) is None
+
+
+def test_a_fault_at_the_end_of_a_deal_tells_how_it_ended() -> None:
+    fault, loop = first_fault(PythonAgent("deaf", DeafAtTheEnd), CHECKED_RULES[0])
+    assert fault.result().log == loop.log == fault.log
+    assert fault.deal().is_over
+    assert fault.view().legal_plays == ()
+
+
+# --- damaged files ----------------------------------------------------------------------------------------------------
+@pytest.fixture(scope="module")
+def whole() -> dict[str, Any]:
+    return first_fault(PythonAgent("mine", Lost), CHECKED_RULES[0])[0].to_dict()
+
+
+DAMAGES: list[tuple[dict[str, Any], str]] = [
+    ({"format": "run"}, "it is no fault: its format must be 'bigtwo fault'"),
+    ({"version": 2}, "its version is 2; this program reads version 1"),
+    ({"agent": None}, "its agent is None; it must be a text"),
+    ({"moment": "lunch"}, "its moment is 'lunch'; it must be one of decision, new_deal, end_deal"),
+    ({"seat": 4}, "its seat is 4; it must be a seat from 0 to 3"),
+    ({"seat": True}, "its seat is True; it must be a whole number"),
+    ({"deal": -1}, "its deal is -1; it must be at least 0"),
+    ({"deal": 2**64}, "its deal must be a number of at most 62 bits"),
+    ({"key": 3}, "its key is 3; it must be a text"),
+    ({"key": "³"}, "its key is '³'; it must be the text of a number from 0 to 18446744073709551615"),
+    ({"key": str(2**64)}, "it must be the text of a number from 0 to 18446744073709551615"),
+    ({"agents": ["a", "b"]}, "its agents must be 4 entries by seat, each a text"),
+    ({"slots": [0, 1, 2, "3"]}, "its slots must be 4 entries by seat, each a whole number"),
+    ({"totals": [0, 1, 2, 2**80]}, "its totals must be numbers of at most 62 bits"),
+    ({"rules": {"flush": "red"}}, "flush is 'red'; it must be one of"),
+    ({"rules": {"flush": 1}}, "its rules must be texts by name"),
+    ({"dealt": ["3D", "3C", "3X", "4D"]}, "'3X' is no card"),
+    ({"dealt": ["3D", "3C", "3D", "4D"]}, "its deal cannot be: 3D is in two hands"),
+    ({"leader": "0"}, "its leader is '0'; it must be a whole number"),
+    ({"log": [[0, ""]]}, "its deal cannot be: "),
+    ({"log": [[0]]}, r"turn 0 of its log is \[0\]; it must be \[seat, cards\]"),
+    ({"log": {}}, "its log is {}; it must be a list"),
+    ({"stream_seed": "1e3"}, "its stream_seed is '1e3'; it must be the text of a number"),
+]
+
+
+@pytest.mark.parametrize(("damage", "message"), DAMAGES, ids=[f"{number}" for number in range(len(DAMAGES))])
+def test_a_damaged_file_is_told(damage: Any, message: str, whole: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "fault.json"
+    path.write_text(json.dumps({**whole, **damage}), encoding="utf-8")
+    with pytest.raises(FaultError, match=message) as caught:
+        Fault.load(path)
+    assert str(caught.value).startswith(f"{path}: ")
+
+
+def test_what_is_missing_is_told(whole: dict[str, Any], tmp_path: Path) -> None:
+    for name in whole:
+        if name in ("engine_version", "leader"):
+            continue
+        with pytest.raises(FaultError, match=f"its {name} is|it is no fault"):
+            Fault.from_dict({key: value for key, value in whole.items() if key != name})
+    assert Fault.from_dict({**whole, "of a later version": 1}) == Fault.from_dict(whole)
+
+
+def test_what_is_no_file_of_a_fault_is_told(tmp_path: Path) -> None:
+    with pytest.raises(FaultError, match="cannot be read: No such file"):
+        Fault.load(tmp_path / "none.json")
+    for text in ("", "{", "[" * 100_000, "\ud800".encode("utf-8", "surrogatepass")):
+        (tmp_path / "no.json").write_bytes(text if isinstance(text, bytes) else text.encode())
+        with pytest.raises(FaultError, match="is no JSON"):
+            Fault.load(tmp_path / "no.json")
+
+
+def test_every_truncation_is_told(whole: dict[str, Any], tmp_path: Path) -> None:
+    text = json.dumps(whole)
+    for length in range(0, len(text), 97):
+        (tmp_path / "cut.json").write_text(text[:length], encoding="utf-8")
+        with pytest.raises(FaultError):
+            Fault.load(tmp_path / "cut.json")
+
+
+def test_a_fault_that_cannot_be_written_leaves_nothing(whole: dict[str, Any], tmp_path: Path) -> None:
+    (tmp_path / "taken").mkdir()
+    with pytest.raises(OSError, match="taken"):
+        Fault.from_dict(whole).save(tmp_path / "taken")
+    assert list(tmp_path.iterdir()) == [tmp_path / "taken"]
