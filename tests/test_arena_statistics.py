@@ -9,69 +9,51 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from bigtwo_sim.arena import Tally, entries, lineups, seatings
-from bigtwo_sim.arena.statistics import COLUMNS, MeanOfBlocks, student_t
-
-
-# --- Student's t ------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
-    ("freedom", "quantile"),  # two-sided 95 %: Abramowitz and Stegun, table 26.10
-    [(1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (5, 2.571), (10, 2.228), (20, 2.086), (60, 2.000), (120, 1.980)],
-)
-def test_student_t_has_the_values_of_the_tables(freedom: int, quantile: float) -> None:
-    assert student_t(freedom, 0.975) == pytest.approx(quantile, abs=0.0006)
-
-
-@pytest.mark.parametrize("freedom", [1, 2, 3, 7, 50, 199, 200, 201, 400])
-@pytest.mark.parametrize("probability", [0.75, 0.95, 0.975, 0.995])
-def test_student_t_inverts_the_integral_of_its_density(freedom: int, probability: float) -> None:
-    quantile = student_t(freedom, probability)
-    log_scale = math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2) - math.log(freedom * math.pi) / 2
-    x = np.linspace(0, quantile, 20_001)
-    density = np.exp(log_scale - (freedom + 1) / 2 * np.log1p(x * x / freedom))
-    weights = np.ones_like(x)  # Simpson's rule
-    weights[1:-1:2], weights[2:-1:2] = 4, 2
-    assert 0.5 + (weights * density).sum() * (x[1] - x[0]) / 3 == pytest.approx(probability, abs=1e-9)
-
-
-def test_student_t_is_the_normal_quantile_in_the_end() -> None:
-    assert student_t(10**9, 0.975) == pytest.approx(statistics.NormalDist().inv_cdf(0.975), abs=1e-8)
+from bigtwo_sim.arena import Student, Tally, entries, lineups, seatings
+from bigtwo_sim.arena.intervals import student_t
+from bigtwo_sim.arena.statistics import COLUMNS, BlockSums, Estimate
 
 
 # --- means ------------------------------------------------------------------------------------------------------------
+def sums_of(values: Any, denominator: int = 1) -> BlockSums:
+    sums = BlockSums(np.array([denominator]))
+    sums.add(np.array([values]))
+    return sums
+
+
+def estimate_of(values: Any, denominator: int = 1) -> Estimate:
+    return sums_of(values, denominator).estimate((0,), Student())
+
+
 def test_a_known_mean_and_interval() -> None:
-    mean = MeanOfBlocks(denominator=2)
-    mean.add(np.array([2, 4, 6, 8, 10]))  # 1 to 5
-    estimate = mean.estimate()
+    estimate = estimate_of([2, 4, 6, 8, 10], denominator=2)  # 1 to 5
     margin = 2.776445 * math.sqrt(2.5 / 5)
     assert (estimate.mean, estimate.low, estimate.high) == pytest.approx((3, 3 - margin, 3 + margin), abs=1e-6)
     assert estimate.margin == pytest.approx(margin, abs=1e-6)
 
 
 def test_one_block_has_a_mean_and_no_interval() -> None:
-    mean = MeanOfBlocks(4)
-    assert math.isnan(mean.estimate().mean)
-    mean.add(np.array([3]))
-    assert mean.estimate().mean == 0.75
-    assert math.isnan(mean.estimate().low)
-    assert math.isnan(mean.estimate().high)
+    assert math.isnan(BlockSums(np.array([4])).estimate((0,), Student()).mean)
+    estimate = estimate_of([3], denominator=4)
+    assert estimate.mean == 0.75
+    assert math.isnan(estimate.low)
+    assert math.isnan(estimate.high)
 
 
 def test_equal_blocks_have_an_interval_of_no_width() -> None:
-    mean = MeanOfBlocks(4)
-    mean.add(np.full(1000, 1))
-    assert mean.estimate().low == mean.estimate().high == 0.25
+    estimate = estimate_of(np.full(1000, 1), denominator=4)
+    assert estimate.low == estimate.high == 0.25
 
 
 def test_sums_are_exact_beyond_64_bits_and_in_any_portions() -> None:
     values = np.array([2**40, -(2**40), 2**40 + 1, 3] * 50)
-    whole, parts = MeanOfBlocks(1), MeanOfBlocks(1)
-    whole.add(values)
+    whole, parts = sums_of(values), BlockSums(np.array([1]))
     for portion in np.array_split(values, 7):
-        parts.add(portion)
-    assert whole == parts
-    assert whole.squares == sum(int(value) ** 2 for value in values)
-    assert whole.squares > 2**63
+        parts.add(portion[None])
+    assert whole.squares.tolist() == parts.squares.tolist() == [sum(int(value) ** 2 for value in values)]
+    assert whole.totals.tolist() == parts.totals.tolist() == [sum(map(int, values))]
+    assert whole.squares[0] > 2**63
+    assert whole.deviation((0,)) == parts.deviation((0,)) == pytest.approx(statistics.stdev(map(int, values)))
 
 
 @pytest.mark.parametrize(
@@ -89,9 +71,7 @@ def test_intervals_cover_the_truth_as_often_as_they_say(values: list[int], weigh
     truth = float(probabilities @ np.array(values))
     covered = 0
     for row in np.random.default_rng(1).choice(values, size=(runs, blocks), p=probabilities):
-        mean = MeanOfBlocks(1)
-        mean.add(row)
-        estimate = mean.estimate()
+        estimate = estimate_of(row)
         covered += estimate.low <= truth <= estimate.high
     assert 0.94 < covered / runs < 0.96
 
@@ -120,7 +100,7 @@ def invented_blocks(line_ups: Sequence[Sequence[int]], blocks: int, seed: int) -
                 for seat, agent in enumerate(sitting):
                     row = sums[block, row_of[number, agent]]
                     row[seat] += seat == winner
-                    row[4:] += [points[seat], left[seat], 1]
+                    row[4:7] += [points[seat], left[seat], 1]
             of_block.append(deals)
         found.append(of_block)
     return found, sums

@@ -9,34 +9,60 @@
 True
 """
 
+from bigtwo_sim.arena.intervals import ConfidenceSequence, Interval, Student, interval_from_dict
 from bigtwo_sim.arena.lineups import lineup_count, lineups, seatings
 from bigtwo_sim.arena.plan import Chunk, ChunkResult, Plan, RunError, SaveError, cores
 from bigtwo_sim.arena.run import Outcome, play_chunks, run
 from bigtwo_sim.arena.speed import decisions_per_second
-from bigtwo_sim.arena.statistics import AgentSummary, Entry, Estimate, PairSummary, Tally, entries
+from bigtwo_sim.arena.statistics import (
+    AgentSummary,
+    Entry,
+    Estimate,
+    LineupAgentSummary,
+    LineupSummary,
+    PairSummary,
+    Tally,
+    entries,
+)
+from bigtwo_sim.arena.stopping import Precision, SequentialTest, State, StoppingError, StoppingRule, rule_from_dict
 from bigtwo_sim.arena.store import RunFolder, SavedRun, load
+from bigtwo_sim.arena.strength import Strength, strengths
 
 __all__ = [
     "AgentSummary",
     "Chunk",
     "ChunkResult",
+    "ConfidenceSequence",
     "Entry",
     "Estimate",
+    "Interval",
+    "LineupAgentSummary",
+    "LineupSummary",
     "Outcome",
     "PairSummary",
     "Plan",
+    "Precision",
     "RunError",
     "RunFolder",
     "SaveError",
     "SavedRun",
+    "SequentialTest",
+    "State",
+    "StoppingError",
+    "StoppingRule",
+    "Strength",
+    "Student",
     "Tally",
     "cores",
     "decisions_per_second",
     "entries",
+    "interval_from_dict",
     "lineup_count",
     "lineups",
     "load",
     "play_chunks",
+    "rule_from_dict",
     "run",
     "seatings",
+    "strengths",
 ]

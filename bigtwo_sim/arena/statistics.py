@@ -4,12 +4,12 @@
 no interval here ever counts deals. Within a block, a line-up gives an agent the mean over its deals and over the seats
 where the agent sits in them. An agent in several line-ups has, in each block, the mean over its line-ups, which count
 alike however many seatings they have. Two agents are compared within the line-ups where both sit: the difference of
-their means there, again averaged over these line-ups, block by block. The interval of a mean over n blocks is
-Student's, with n - 1 degrees of freedom.
+their means there, again averaged over these line-ups, block by block.
 
 Values in a block are ratios of whole numbers with one denominator, so their sums and sums of squares are kept as whole
-numbers of any size: exact, hence the same in whatever order and portions blocks arrive, and of a size that does not
-grow with their number.
+numbers: exact, hence the same in whatever order and portions blocks arrive, and of a size that does not grow with their
+number. All of these numbers are sums over entries (an agent in a line-up), so the work and the memory grow with the
+number of line-ups and not with its square; `wins_together` alone grows with the square of the number of agents.
 """
 
 from __future__ import annotations
@@ -17,29 +17,30 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from bigtwo_sim.arena.intervals import Interval, Student
 from bigtwo_sim.arena.lineups import seatings
 from bigtwo_sim.big_two.layout import SEATS
 
 WINS = tuple(f"wins_{seat}" for seat in range(SEATS))
-COLUMNS = (*WINS, "points", "left", "decisions")
+COLUMNS = (*WINS, "points", "left", "decisions", "forfeits")
 """What is summed over the deals of a block for each agent of a line-up: wins at each seat, points, cards left over its
-seats, and turns on which it had a choice."""
-POINTS, LEFT, DECISIONS = (COLUMNS.index(name) for name in ("points", "left", "decisions"))
+seats, turns on which it had a choice, and those of them that it forfeited."""
+POINTS, LEFT, DECISIONS, FORFEITS = (COLUMNS.index(name) for name in ("points", "left", "decisions", "forfeits"))
 
-CONFIDENCE = 0.95
+MOST_RATED = 1000
+"""For more agents than these, products of wins are not kept: so many agents have a million of them."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over blocks and its 95 % interval; the bounds are NaN for a single block, all is NaN for none."""
+    """A mean over blocks and its interval; the bounds are NaN for a single block, all is NaN for none."""
 
     mean: float
     low: float
@@ -71,6 +72,8 @@ class AgentSummary:
     """Its wins from each seat; it sits equally often in each."""
     decisions: int
     """Turns on which it had a choice."""
+    forfeits: int
+    """Those of them that it forfeited."""
 
 
 @dataclass(frozen=True)
@@ -84,73 +87,74 @@ class PairSummary:
     win_rate: Estimate
 
 
-@lru_cache(maxsize=256)
-def student_t(freedom: int, probability: float) -> float:
-    """The quantile of Student's t distribution, `freedom` >= 1, 0.5 <= `probability` < 1.
+@dataclass(frozen=True)
+class LineupAgentSummary:
+    """What a run tells about one agent of one line-up; the figures mean what they mean in `AgentSummary`."""
 
-    The distribution function is the finite series for whole degrees of freedom, the quantile above 200 of them the
-    expansion in 1 / freedom: Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 26.7.3, 26.7.4, 26.7.5.
-    """
-    if freedom > 200:
-        x = NormalDist().inv_cdf(probability)
-        terms = (
-            (x**3 + x) / 4,
-            (5 * x**5 + 16 * x**3 + 3 * x) / 96,
-            (3 * x**7 + 19 * x**5 + 17 * x**3 - 15 * x) / 384,
-            (79 * x**9 + 776 * x**7 + 1482 * x**5 - 1920 * x**3 - 945 * x) / 92160,
-        )
-        return x + sum(term / float(freedom) ** power for power, term in enumerate(terms, start=1))
-    inside = 2 * probability - 1  # probability of lying between -t and t
-    low, high = 0.0, math.pi / 2  # of the angle atan(t / sqrt(freedom))
-    for _ in range(80):
-        middle = (low + high) / 2
-        if _inside(freedom, middle) < inside:
-            low = middle
-        else:
-            high = middle
-    return math.sqrt(freedom) * math.tan((low + high) / 2)
+    agent: int
+    copies: int
+    """Slots that it takes in the line-up."""
+    win_rate: Estimate
+    points: Estimate
+    cards_left: Estimate
+    wins_by_seat: tuple[int, ...]
 
 
-def _inside(freedom: int, angle: float) -> float:
-    """Probability that |t| is less than sqrt(freedom) * tan(angle)."""
-    sine, squared = math.sin(angle), math.cos(angle) ** 2
-    term, total = (1.0, 1.0) if freedom % 2 == 0 else (math.cos(angle), math.cos(angle))
-    if freedom == 1:
-        total = 0.0
-    for i in range(2 if freedom % 2 else 1, freedom - 1, 2):
-        term *= squared * i / (i + 1)
-        total += term
-    return sine * total if freedom % 2 == 0 else 2 / math.pi * (angle + sine * total)
+@dataclass(frozen=True)
+class LineupSummary:
+    """What a run tells about one line-up."""
+
+    lineup: int
+    deals: int
+    agents: tuple[LineupAgentSummary, ...]
+    equal_seats: float | None
+    """Of a mirror (one agent in all four slots, whose win rate is 25 % whatever happens), the probability that wins
+    from the four seats differ at least as much as they did if all seats win alike: Pearson's chi-square, 3 degrees of
+    freedom. A block of a mirror is a single deal, so that its deals are independent. None for other line-ups."""
 
 
-@dataclass
-class MeanOfBlocks:
-    """The running mean of one quantity whose value in a block is a whole number over `denominator`."""
+class BlockSums:
+    """Exact sums, and sums of squares, of quantities whose value in a block is a whole number over a denominator."""
 
-    denominator: int
-    blocks: int = 0
-    total: int = 0
-    squares: int = 0
+    def __init__(self, denominators: npt.NDArray[np.int64]) -> None:
+        self.blocks = 0
+        self.denominators = denominators
+        self.totals = np.zeros(denominators.shape, np.int64)
+        self.squares = np.zeros(denominators.shape, np.int64)
+        self._largest = 0  # no sum so far is larger than this
 
-    def add(self, values: npt.NDArray[Any]) -> None:
-        """Take in the numerators of some blocks, int64[n]."""
-        if len(values) and int(np.abs(values).max()) ** 2 * len(values) >= 2**63:
+    def add(self, values: npt.NDArray[np.int64]) -> None:
+        """Take in the numerators of some blocks: int64[..., blocks], before it the shape of the denominators."""
+        most = int(np.abs(values).max(initial=0))
+        self._largest += most * most * values.shape[-1]
+        if self._largest >= 2**63 and self.squares.dtype != object:
+            # Whole numbers of any size from here on: slower, and seen only after some 10**10 deals of many agents.
+            self.totals, self.squares = self.totals.astype(object), self.squares.astype(object)
+        if most * most * values.shape[-1] >= 2**63:
             values = values.astype(object)
-        self.blocks += len(values)
-        self.total += int(values.sum())
-        self.squares += int((values * values).sum())
+            squares = (values * values).sum(axis=-1)
+        else:
+            squares = np.einsum("...n,...n->...", values, values)
+        self.blocks += values.shape[-1]
+        self.totals += values.sum(axis=-1)
+        self.squares += squares
 
-    def estimate(self, confidence: float = CONFIDENCE) -> Estimate:
-        """The mean and its Student interval over the blocks so far."""
+    def deviation(self, at: tuple[int, ...]) -> float:
+        """The standard deviation (with n - 1) of a quantity from block to block; NaN for fewer than two blocks."""
+        if self.blocks < 2:
+            return math.nan
+        # Whole numbers up to here, so nothing cancels in the difference.
+        spread = self.blocks * int(self.squares[at]) - int(self.totals[at]) ** 2
+        return math.sqrt(spread / (self.blocks * (self.blocks - 1))) / int(self.denominators[at])
+
+    def estimate(self, at: tuple[int, ...], interval: Interval) -> Estimate:
+        """The mean of a quantity over the blocks so far, and its interval."""
         if not self.blocks:
             return Estimate(math.nan, math.nan, math.nan)
-        mean = self.total / (self.blocks * self.denominator)
+        mean = int(self.totals[at]) / (self.blocks * int(self.denominators[at]))
         if self.blocks == 1:
             return Estimate(mean, math.nan, math.nan)
-        # Whole numbers up to here, so nothing cancels in the difference.
-        spread = self.blocks * self.squares - self.total**2
-        error = math.sqrt(spread / (self.blocks - 1)) / (self.blocks * self.denominator)
-        margin = student_t(self.blocks - 1, (1 + confidence) / 2) * error
+        margin = interval.half_width(self.blocks, self.deviation(at))
         return Estimate(mean, mean - margin, mean + margin)
 
 
@@ -171,73 +175,90 @@ class Entry:
         return self.deals * self.copies
 
 
+@lru_cache(maxsize=16)
+def _seating_count(slots: tuple[int, ...]) -> int:
+    return len(seatings(slots))
+
+
 def entries(lineups: Sequence[Sequence[int]]) -> list[Entry]:
     """The entries of some line-ups of agent numbers: line-up by line-up, agents in order of their first slot."""
-    return [
-        Entry(number, agent, list(lineup).count(agent), len(seatings(lineup)))
-        for number, lineup in enumerate(lineups)
-        for agent in dict.fromkeys(lineup)
-    ]
+    found = []
+    for number, lineup in enumerate(lineups):
+        members = list(lineup)
+        deals = _seating_count(tuple(map(members.index, members)))
+        found += [Entry(number, agent, members.count(agent), deals) for agent in dict.fromkeys(members)]
+    return found
 
 
-@dataclass
-class _Weighted:
-    """Means of wins, points and cards left under one weighting of the entries."""
+class _Weighting:
+    """Means over line-ups: sums of entries with whole weights over one denominator, for all means at once."""
 
-    rows: npt.NDArray[np.int64]
-    weights: npt.NDArray[np.int64]
-    means: tuple[MeanOfBlocks, MeanOfBlocks, MeanOfBlocks] = field(init=False)
-    denominator: int = 1
+    def __init__(self, chosen: Sequence[Sequence[tuple[int, int]]], found: Sequence[Entry]) -> None:
+        """`chosen`: for each mean the (row, sign) of its entries."""
+        rows: list[int] = []
+        weights: list[int] = []
+        starts: list[int] = []
+        denominators: list[int] = []
+        for members in chosen:
+            lineups = len({found[row].lineup for row, _ in members})
+            denominator = lineups * math.lcm(*(found[row].samples for row, _ in members))
+            starts.append(len(rows))
+            rows += [row for row, _ in members]
+            weights += [sign * (denominator // (lineups * found[row].samples)) for row, sign in members]
+            denominators.append(denominator)
+        self._rows = np.array(rows, np.int64)
+        self._weights = np.array(weights, np.int64)[:, None]
+        self._starts = np.array(starts, np.int64)
+        self.denominators = np.array(denominators, np.int64)
 
-    def __post_init__(self) -> None:
-        self.means = (
-            MeanOfBlocks(self.denominator),
-            MeanOfBlocks(self.denominator),
-            MeanOfBlocks(self.denominator),
+    def apply(self, measures: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """The numerators of all means: int64[measures, means, blocks] of int64[measures, entries, blocks]."""
+        if not len(self._starts):
+            return np.zeros((len(measures), 0, measures.shape[-1]), np.int64)
+        numerators: npt.NDArray[np.int64] = np.add.reduceat(
+            measures[:, self._rows] * self._weights, self._starts, axis=1
         )
-
-    def add(self, measures: npt.NDArray[np.int64]) -> None:
-        values = np.tensordot(measures[:, self.rows], self.weights, axes=(1, 0))
-        for mean, column in zip(self.means, values.T, strict=True):
-            mean.add(column)
-
-
-def _weighting(chosen: Sequence[tuple[int, Entry, int]], lineups: int) -> _Weighted:
-    """The mean over `lineups` line-ups of entries (row, entry, sign), as whole numbers over one denominator."""
-    denominator = lineups * math.lcm(*(entry.samples for _, entry, _ in chosen))
-    weights = [sign * (denominator // (lineups * entry.samples)) for _, entry, sign in chosen]
-    rows = [row for row, _, _ in chosen]
-    return _Weighted(np.array(rows, np.int64), np.array(weights, np.int64), denominator=denominator)
+        return numerators
 
 
 class Tally:
-    """The running statistics of a run with these line-ups of agent numbers."""
+    """The running statistics of a run with these line-ups of agent numbers, whose intervals are all `interval`."""
 
-    def __init__(self, lineups: Sequence[Sequence[int]]) -> None:
+    def __init__(self, lineups: Sequence[Sequence[int]], interval: Interval | None = None) -> None:
+        self.interval: Interval = interval or Student()
         self.blocks = 0
-        self._entries = entries(lineups)
-        self._counts = np.zeros((len(self._entries), len(COLUMNS)), np.int64)
-        self._deals_of_lineup = {entry.lineup: entry.deals for entry in self._entries}
-        rows: dict[int, dict[int, int]] = {}  # agent -> line-up -> row
-        for row, entry in enumerate(self._entries):
-            rows.setdefault(entry.agent, {})[entry.lineup] = row
-        self._rows = rows
-        self._agents = {
-            agent: _weighting([(row, self._entries[row], 1) for row in found.values()], len(found))
-            for agent, found in sorted(rows.items())
-        }
-        self._pairs: dict[tuple[int, int], _Weighted] = {}
-        self._met: dict[tuple[int, int], list[int]] = {}
-        for first, second in itertools.combinations(sorted(rows), 2):
-            both = [lineup for lineup in rows[first] if lineup in rows[second]]
-            if both:
-                chosen = [
-                    (rows[agent][lineup], self._entries[rows[agent][lineup]], sign)
-                    for lineup in both
-                    for agent, sign in ((first, 1), (second, -1))
-                ]
-                self._pairs[first, second] = _weighting(chosen, len(both))
-                self._met[first, second] = both
+        self.entries = entries(lineups)
+        self._counts = np.zeros((len(self.entries), len(COLUMNS)), np.int64)
+        self._deals_of_lineup = {entry.lineup: entry.deals for entry in self.entries}
+        of_agent: dict[int, list[int]] = {}  # rows
+        of_pair: dict[tuple[int, int], list[tuple[int, int]]] = {}  # rows with signs
+        met: dict[tuple[int, int], int] = {}  # deals a block
+        for _, together in itertools.groupby(enumerate(self.entries), lambda item: item[1].lineup):
+            sitting = sorted((entry.agent, row) for row, entry in together)
+            for agent, row in sitting:
+                of_agent.setdefault(agent, []).append(row)
+            for (first, row), (second, other) in itertools.combinations(sitting, 2):
+                of_pair.setdefault((first, second), []).extend([(row, 1), (other, -1)])
+                met[first, second] = met.get((first, second), 0) + self.entries[row].deals
+        self._rows = {agent: np.array(of_agent[agent]) for agent in sorted(of_agent)}
+        self._met = {pair: met[pair] for pair in sorted(met)}
+        self._of_means = _Weighting(
+            [[(row, 1) for row in rows] for rows in self._rows.values()] + [of_pair[pair] for pair in self._met],
+            self.entries,
+        )
+        self._means = self._sums(self._of_means.denominators)
+        self._of_entries = self._sums(np.array([entry.samples for entry in self.entries], np.int64))
+        self.wins_together: npt.NDArray[Any] | None = None
+        """Sums over blocks of the products of two agents' wins, over all line-ups; None for too many agents."""
+        if len(self._rows) <= MOST_RATED:
+            self._wins_order = np.concatenate(list(self._rows.values()) or [np.zeros(0, np.int64)])
+            self._wins_starts = np.cumsum([0, *map(len, self._rows.values())])[:-1]
+            self.wins_together = np.zeros((len(self._rows), len(self._rows)), np.int64)
+
+    @staticmethod
+    def _sums(denominators: npt.NDArray[np.int64]) -> BlockSums:
+        """Of wins, points and cards left."""
+        return BlockSums(np.broadcast_to(denominators, (3, len(denominators))))
 
     @property
     def deals(self) -> int:
@@ -246,27 +267,58 @@ class Tally:
 
     def add(self, sums: npt.NDArray[np.int64]) -> None:
         """Take in some blocks: int64[blocks, entries, COLUMNS], sums over the block's deals for each entry."""
+        if not len(sums):
+            return
         self.blocks += len(sums)
         self._counts += sums.sum(axis=0)
-        measures = np.stack((sums[:, :, : len(WINS)].sum(axis=2), sums[:, :, POINTS], sums[:, :, LEFT]), axis=2)
-        for weighted in itertools.chain(self._agents.values(), self._pairs.values()):
-            weighted.add(measures)
+        measures = np.empty((3, len(self.entries), len(sums)), np.int64)
+        measures[0] = sums[:, :, : len(WINS)].sum(axis=2).T
+        measures[1] = sums[:, :, POINTS].T
+        measures[2] = sums[:, :, LEFT].T
+        self._of_entries.add(measures)
+        self._means.add(self._of_means.apply(measures))
+        if self.wins_together is not None:
+            wins = np.add.reduceat(measures[0, self._wins_order], self._wins_starts, axis=0)
+            self.wins_together = self.wins_together + _products(wins)
+
+    @property
+    def agent_numbers(self) -> list[int]:
+        """The agents, in order of their numbers."""
+        return list(self._rows)
+
+    def wins_by_lineup(self) -> list[list[tuple[Entry, int]]]:
+        """Of each line-up its entries and their wins so far."""
+        wins = self._counts[:, : len(WINS)].sum(axis=1).tolist()
+        found = itertools.groupby(zip(self.entries, wins, strict=True), lambda item: item[0].lineup)
+        return [list(members) for _, members in found]
+
+    def wins_covariance(self) -> npt.NDArray[np.float64]:
+        """The covariance (with n - 1) from block to block of the agents' wins in a block: float64[agents, agents].
+
+        Raises ValueError where `wins_together` is None or there are fewer than two blocks.
+        """
+        if self.wins_together is None or self.blocks < 2:
+            raise ValueError(f"{self.blocks} blocks of {len(self._rows)} agents have no covariance of wins")
+        totals = np.array([self._counts[rows, : len(WINS)].sum() for rows in self._rows.values()], object)
+        spread = self.blocks * self.wins_together.astype(object) - np.outer(totals, totals)
+        return (spread / (self.blocks * (self.blocks - 1))).astype(np.float64)
 
     def agents(self) -> list[AgentSummary]:
         """Each agent, in order of its number."""
         summaries = []
-        for agent, weighted in self._agents.items():
-            wins, points, left = (mean.estimate() for mean in weighted.means)
-            counts = self._counts[list(self._rows[agent].values())].sum(axis=0).tolist()
+        for place, (agent, rows) in enumerate(self._rows.items()):
+            wins, points, left = (self._means.estimate((measure, place), self.interval) for measure in range(3))
+            counts = self._counts[rows].sum(axis=0).tolist()
             summaries.append(
                 AgentSummary(
                     agent,
-                    self.blocks * sum(self._deals_of_lineup[lineup] for lineup in self._rows[agent]),
+                    self.blocks * sum(self.entries[row].deals for row in rows),
                     wins.within(0.0, 1.0),
                     points,
                     left,
                     tuple(counts[: len(WINS)]),
                     counts[DECISIONS],
+                    counts[FORFEITS],
                 )
             )
         return summaries
@@ -274,8 +326,56 @@ class Tally:
     def pairs(self) -> list[PairSummary]:
         """Each pair that met, the one of lower number first."""
         summaries = []
-        for (first, second), weighted in self._pairs.items():
-            wins, points, _ = (mean.estimate() for mean in weighted.means)
-            deals = self.blocks * sum(self._deals_of_lineup[lineup] for lineup in self._met[first, second])
-            summaries.append(PairSummary(first, second, deals, points, wins.within(-1.0, 1.0)))
+        for place, ((first, second), deals) in enumerate(self._met.items(), start=len(self._rows)):
+            wins, points = (self._means.estimate((measure, place), self.interval) for measure in range(2))
+            summaries.append(PairSummary(first, second, self.blocks * deals, points, wins.within(-1.0, 1.0)))
         return summaries
+
+    def difference(self, first: int, second: int, measure: str) -> tuple[float, float]:
+        """The mean of the first agent's blocks minus the second's, and its standard deviation from block to block.
+
+        `measure` is "win_rate" or "points". Raises ValueError where the two never met.
+        """
+        sign = 1 if first < second else -1
+        place = len(self._rows) + list(self._met).index((min(first, second), max(first, second)))
+        at = (("win_rate", "points").index(measure), place)
+        return sign * self._means.estimate(at, self.interval).mean, self._means.deviation(at)
+
+    def lineups(self) -> list[LineupSummary]:
+        """Each line-up, with its agents in order of their first slot."""
+        summaries = []
+        for lineup, together in itertools.groupby(enumerate(self.entries), lambda item: item[1].lineup):
+            members = []
+            for row, entry in together:
+                wins, points, left = (self._of_entries.estimate((measure, row), self.interval) for measure in range(3))
+                by_seat = tuple(self._counts[row, : len(WINS)].tolist())
+                members.append(
+                    LineupAgentSummary(entry.agent, entry.copies, wins.within(0.0, 1.0), points, left, by_seat)
+                )
+            mirror = len(members) == 1
+            summaries.append(
+                LineupSummary(
+                    lineup,
+                    self.blocks * self._deals_of_lineup[lineup],
+                    tuple(members),
+                    _equal_seats(members[0].wins_by_seat) if mirror else None,
+                )
+            )
+        return summaries
+
+
+def _products(wins: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+    """Sums over blocks of the products of wins, exact: [agents, agents] of int64[agents, blocks]."""
+    exact_in_float = int(wins.max(initial=0)) ** 2 * wins.shape[1] < 2**53
+    values = wins.astype(np.float64 if exact_in_float else object)
+    products: npt.NDArray[Any] = values @ values.T
+    return products.astype(np.int64 if exact_in_float else object)
+
+
+def _equal_seats(wins: Sequence[int]) -> float:
+    from scipy.special import chdtrc
+
+    if not sum(wins):
+        return math.nan
+    expected = sum(wins) / len(wins)
+    return float(chdtrc(len(wins) - 1, sum((won - expected) ** 2 for won in wins) / expected))
