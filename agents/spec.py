@@ -16,12 +16,13 @@ from __future__ import annotations
 import contextlib
 import difflib
 import functools
+import hashlib
 import importlib
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -99,6 +100,15 @@ def parse_agent(text: str) -> AnyAgent:
     return PolicyAgent(name, chosen, chosen.params(settings))
 
 
+def seat_again(description: Mapping[str, Any]) -> AnyAgent:
+    """The agent that the manifest of a run describes. Raises AgentError where there is no such agent any more."""
+    name = description["name"]
+    if "method" in description:
+        chosen = method(description["method"])
+        return PolicyAgent(name, chosen, chosen.params(description["settings"]))
+    return replace(parse_agent(description["factory"]), name=name)
+
+
 def parse_agents(texts: Sequence[str]) -> list[AnyAgent]:
     """The agents of a tournament. Raises AgentError as `parse_agent` does, and where two have the same name."""
     found = [parse_agent(text) for text in texts]
@@ -155,6 +165,11 @@ class ImportedFactory:
     def __call__(self) -> Agent:
         made: Agent = self.find()()
         return made
+
+    def source_fingerprint(self) -> str | None:
+        """Hash of the module's file, by which a run that is resumed sees that the agent was changed; None: no file."""
+        path = getattr(_import(self.module, str(self)), "__file__", None)
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16] if path else None
 
     def find(self) -> Any:
         """The factory itself. Raises AgentError where the module or the attribute cannot be had."""

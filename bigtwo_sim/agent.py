@@ -69,14 +69,23 @@ class Parameter:
     meaning: str
 
 
+def _quick(params: npt.NDArray[np.float32]) -> float:
+    return 1.0
+
+
 @dataclass(frozen=True)
 class Method:
-    """A way of playing: a policy and its settings."""
+    """A way of playing: a policy and its settings.
+
+    `cost` tells of a vector of settings how long a decision takes, roughly, where the heuristic takes 1; by it the
+    arena cuts its work into pieces.
+    """
 
     name: str
     function: Any = field(repr=False)
     meaning: str = ""
     parameters: tuple[Parameter, ...] = ()
+    cost: Callable[[npt.NDArray[np.float32]], float] = field(default=_quick, repr=False)
 
     def params(self, settings: Mapping[str, float] | None = None) -> npt.NDArray[np.float32]:
         """The vector (float32[64]) of the defaults with `settings` changed.

@@ -8,6 +8,7 @@ written, a temporary one takes its place; a damaged file in it is a function to 
 from __future__ import annotations
 
 import atexit
+import functools
 import hashlib
 import os
 import pickle
@@ -27,23 +28,28 @@ _PARENT = "BIGTWO_CACHE_DIR"
 INTERPRETED = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
 
 
-def _source_fingerprint() -> str:
-    """Hash of the sources that compiled code can come from: this package and the strategies installed beside it."""
+@functools.cache
+def source_fingerprint() -> str:
+    """Hash of the sources that play a deal: this package and the strategies installed beside it."""
     root = Path(__file__).resolve().parents[1]
     digest = hashlib.sha256()
     for package in ("bigtwo_sim", "agents"):
         for path in sorted((root / package).rglob("*.py")):
             digest.update(str(path.relative_to(root)).encode())
             digest.update(path.read_bytes())
-    flags = f"{numba.__version__} {np.__version__} boundscheck={numba.config.BOUNDSCHECK}"  # type: ignore[attr-defined]
-    digest.update(flags.encode())
     return digest.hexdigest()[:16]
+
+
+def _compiled_fingerprint() -> str:
+    """Hash of what compiled code depends on: its sources, the compiler, and the flags."""
+    flags = f"{numba.__version__} {np.__version__} boundscheck={numba.config.BOUNDSCHECK}"  # type: ignore[attr-defined]
+    return hashlib.sha256(f"{source_fingerprint()} {flags}".encode()).hexdigest()[:16]
 
 
 def _cache_folder() -> Path:
     """Folder of this version's compiled code; `BIGTWO_CACHE_DIR` moves its parent."""
     parent = os.environ.get(_PARENT) or platformdirs.user_cache_dir("bigtwo_sim", appauthor=False)
-    return Path(parent) / f"compiled-{_source_fingerprint()}"
+    return Path(parent) / f"compiled-{_compiled_fingerprint()}"
 
 
 class _Warning:

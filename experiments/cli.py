@@ -22,6 +22,7 @@ from experiments.compare import compare
 from experiments.deal import deal
 from experiments.options import InputError
 from experiments.plays import plays
+from experiments.results import results
 from experiments.rules import rules
 from experiments.tournament import tournament
 
@@ -56,7 +57,7 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
     return run_command
 
 
-for _command in (tournament, analyse, rules, plays, compare, deal, bench):
+for _command in (tournament, results, analyse, rules, plays, compare, deal, bench):
     app.command()(_interruptible(_command))
 
 
@@ -85,9 +86,9 @@ def _complain(message: str) -> None:
 def _is_about_input(error: BaseException) -> bool:
     if not isinstance(error, ValueError):
         return False
-    from bigtwo_sim.big_two import AgentError, CardError, RulesError
+    from bigtwo_sim.big_two import AgentError, CardError, FaultError, RulesError
 
-    return isinstance(error, InputError | AgentError | CardError | RulesError)
+    return isinstance(error, InputError | AgentError | CardError | FaultError | RulesError)
 
 
 def _report(error: BaseException) -> int:

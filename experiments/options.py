@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import shutil
 import sys
 import textwrap
@@ -100,6 +101,30 @@ def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
         raise typer.BadParameter(f"{text[:40]!r} must be a whole number {bounds}")
 
     return parse
+
+
+def number_above(bound: float) -> Callable[[str], float]:
+    """A parser for an option that is a number above `bound`; what it refuses, its message names."""
+
+    def parse(text: str) -> float:
+        with contextlib.suppress(ValueError):
+            if bound < float(text) < math.inf:
+                return float(text)
+        raise typer.BadParameter(f"{text[:40]!r} must be a number above {bound:g}")
+
+    return parse
+
+
+def amount_of_memory(text: str) -> int:
+    """A parser for an option such as 500M or 2G, in bytes."""
+    units = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+    number = text.strip().upper().removesuffix("B").removesuffix("I")
+    unit = units.get(number[-1:], 0)
+    with contextlib.suppress(ValueError, OverflowError):
+        size = int(float(number[:-1]) * unit) if unit else int(number)
+        if size >= units["M"]:
+            return size
+    raise typer.BadParameter(f"{text[:40]!r} must be an amount of at least 1M, such as 500M or 2G")
 
 
 # --- printing ---------------------------------------------------------------------------------------------------------

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import math
-import re
 import shlex
 import sys
-import textwrap
 import time
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,13 +19,19 @@ from experiments.options import (
     JsonOption,
     RulesOption,
     SetOption,
+    amount_of_memory,
+    announce_compilation,
     emit_json,
+    number_above,
     read_rules,
     whole_number,
 )
+from experiments.progress import ProgressBar
+from experiments.report import report_of
+from experiments.tables import fault_note, show_run
 
 if TYPE_CHECKING:
-    from bigtwo_sim.arena import AgentSummary, Estimate, Outcome, Plan, RunFolder
+    from bigtwo_sim.arena import Outcome, Plan, RunFolder, StoppingRule
 
 DEFAULT_AGENTS = ("random", "greedy", "heuristic", "shapeless=heuristic:lead_turns=0,answer_fall=0,answer_turns=0")
 DEFAULT_DEALS = 20_000
@@ -34,8 +39,8 @@ MOST_DEALS = 10**15
 MOST_WORKERS = 1024
 RESULTS = Path("results")
 INTERRUPTED = 130
-FEWEST_NAME_COLUMNS = 12
-FEWEST_COLUMNS = 80  # figures are never cut; a narrower terminal wraps them
+ROUND_ROBIN, GAUNTLET = "round-robin", "gauntlet"
+OF_RESUMING = {"resume", "workers", "cluster", "as_json"}  # options that may stand beside --resume
 
 
 def _folder(text: str) -> Path:
@@ -45,32 +50,95 @@ def _folder(text: str) -> Path:
 
 
 def tournament(
+    context: typer.Context,
     agents: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="AGENT",
-            help="METHOD, METHOD:SETTING=VALUE,... or MODULE:FACTORY, each also as NAME=.... Four: that line-up, where "
-            "one text several times is one agent in several seats; fewer: every line-up that fills four seats and "
-            "seats each; more: every four. Default: " + " ".join(DEFAULT_AGENTS),
+            help="METHOD, METHOD:SETTING=VALUE,..., MODULE:FACTORY or exec:COMMAND, each also as NAME=.... Four: that "
+            "line-up, where one text several times is one agent in several seats; fewer: every line-up that fills four "
+            "seats and seats each; more: every four. Default: " + " ".join(DEFAULT_AGENTS),
         ),
     ] = None,
     rules: RulesOption = DEFAULT_RULES,
     changes: SetOption = None,
+    lineups: Annotated[
+        str,
+        typer.Option(
+            "--lineups",
+            metavar=f"{ROUND_ROBIN}|{GAUNTLET}|FILE",
+            help="Who meets: all (as above); the first agent among three of each other one; or the line-ups of a file, "
+            "four agents a line.",
+        ),
+    ] = ROUND_ROBIN,
+    mirror: Annotated[
+        bool,
+        typer.Option(
+            "--mirror", help="Seat each agent four times as well, where it must win 25 %, and from every seat alike."
+        ),
+    ] = False,
     deals: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--deals",
             parser=whole_number(1, MOST_DEALS),
             metavar="N",
-            help="Deals in all, rounded up to whole blocks.",
+            help=f"Deals in all, rounded up to whole blocks; with --precision or --test, the most. Default: "
+            f"{DEFAULT_DEALS:,}, or no limit.",
         ),
-    ] = DEFAULT_DEALS,
+    ] = None,
+    precision: Annotated[
+        str | None,
+        typer.Option(
+            "--precision",
+            metavar="0.5%|0.05",
+            help="Play until every interval of win rates (with %) or of points is at most that wide to each side.",
+        ),
+    ] = None,
+    test: Annotated[
+        str | None, typer.Option("--test", metavar="'A>B'", help="Play until it is decided whether A is better than B.")
+    ] = None,
+    alpha: Annotated[
+        float | None,
+        typer.Option("--alpha", metavar="P", help="--test: how often A>B may be found where it is not so. [0.05]"),
+    ] = None,
+    beta: Annotated[
+        float | None,
+        typer.Option("--beta", metavar="P", help="--test: how often A>B may be missed where it is so. [0.05]"),
+    ] = None,
+    effect: Annotated[
+        str | None,
+        typer.Option(
+            "--effect",
+            metavar="0.2|1%",
+            help="--test: the least difference that counts, of points a deal or of win rates.",
+        ),
+    ] = None,
     seed: Annotated[
         int,
         typer.Option(
             "--seed", parser=whole_number(0), metavar="S", help="Root seed: the same seed plays the same decks."
         ),
     ] = 0,
+    move_time: Annotated[
+        float | None,
+        typer.Option(
+            "--move-time",
+            parser=number_above(0),
+            metavar="SECONDS",
+            help="A Python agent or bot that takes longer forfeits the decision. Default: none, and 10 for a bot.",
+        ),
+    ] = None,
+    memory: Annotated[
+        int | None,
+        typer.Option(
+            "--memory",
+            parser=amount_of_memory,
+            metavar="SIZE",
+            help="A Python agent or bot that takes more, such as 500M or 2G, forfeits the decision. Default: 4G.",
+        ),
+    ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first fault of an agent.")] = False,
     workers: Annotated[
         int | None,
         typer.Option(
@@ -80,67 +148,153 @@ def tournament(
             help="Threads, or processes for Python agents. Default: all cores.",
         ),
     ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            metavar="local:N|tcp://HOST:PORT",
+            help="Play on Dask: N worker processes here, or the workers of a scheduler. Needs the extra [cluster].",
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
             "--out", parser=_folder, metavar="DIR", help="Where the run is saved. Default: a folder in results/."
         ),
     ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option("--resume", parser=_folder, metavar="DIR", help="Go on with the run in DIR as it was begun."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Play agents against each other and print win rates, points and their differences, with 95 % intervals."""
-    chosen = read_rules(rules, changes)
-    from agents.spec import parse_agents
-    from bigtwo_sim.arena import Plan, RunError, RunFolder, SaveError, cores
+    if resume is not None:
+        _raise_unless_alone(context)
+        with contextlib.redirect_stdout(sys.stderr):
+            folder = _taken_up(resume)
+        plan = folder.plan
+    else:
+        chosen = read_rules(rules, changes)
+        from agents.spec import parse_agents
+        from bigtwo_sim.arena import Plan, RunError, RunFolder
+        from bigtwo_sim.arena.isolation import try_out
+
+        texts, numbers = _lineups(list(agents or DEFAULT_AGENTS), lineups, mirror)
+        with contextlib.redirect_stdout(sys.stderr):  # what an agent prints is no part of the result
+            seated = parse_agents(texts)
+            stop = _stopping_rule([agent.name for agent in seated], precision, test, alpha, beta, effect)
+            if stop is None and deals is None:
+                deals = DEFAULT_DEALS
+            try:
+                plan = Plan.of(
+                    seated,
+                    chosen,
+                    seed,
+                    deals=deals,
+                    lineups=numbers,
+                    stop=stop,
+                    move_time=move_time,
+                    memory=memory,
+                    strict=strict,
+                )
+            except ValueError as error:
+                raise InputError(str(error)) from None
+            for agent in plan.agents:
+                try_out(agent)  # a factory that fails is told before anything is written
+        if deals is not None and plan.deals is not None and plan.deals > 2 * deals:
+            print(f"--deals {deals} is rounded up to a whole block of {plan.deals:,}.", file=sys.stderr)
+        try:
+            folder = RunFolder.create(out or _new_folder(), plan, shlex.join(["bigtwo", *sys.argv[1:]]))
+        except RunError as error:
+            raise InputError(f"--out: {error}" if out else str(error)) from None
+    with contextlib.closing(folder):
+        _play_and_show(folder, workers, cluster, as_json)
+
+
+# --- what is played ---------------------------------------------------------------------------------------------------
+def _raise_unless_alone(context: typer.Context) -> None:
+    """A run that is taken up again is played as it was begun."""
+    given = [
+        parameter.opts[0] if parameter.param_type_name == "option" else "agents"
+        for parameter in context.command.params
+        if parameter.name not in OF_RESUMING
+        and parameter.name in context.params
+        and context.get_parameter_source(parameter.name).name == "COMMANDLINE"  # type: ignore[union-attr]
+    ]
+    if given:
+        raise InputError(f"--resume goes on with a run as it was begun; leave out {', '.join(given)}")
+
+
+def _taken_up(path: Path) -> RunFolder:
+    announce_compilation()
+    from agents.spec import seat_again
+    from bigtwo_sim.arena import RunFolder
+
+    return RunFolder.resume(path, seat_again)
+
+
+def _lineups(texts: list[str], lineups: str, mirror: bool) -> tuple[list[str], list[tuple[int, ...]] | None]:
+    """The agents that are seated, by their texts, and their line-ups by number (None: the round robin)."""
+    from bigtwo_sim.arena import gauntlet, mirrors, read_lineups, round_robin
     from bigtwo_sim.big_two.layout import SEATS
 
-    texts = list(agents or DEFAULT_AGENTS)
-    lineup = None
-    if len(texts) == SEATS and len(set(texts)) < SEATS:  # the same text again: the same agent in another seat
-        distinct = list(dict.fromkeys(texts))
-        lineup = sorted(distinct.index(text) for text in texts)
-        texts = distinct
-    with contextlib.redirect_stdout(sys.stderr):  # what an agent prints is no part of the result
-        plan = Plan.of(parse_agents(texts), chosen, seed, deals=deals, lineup=lineup)
-        for agent in plan.agents:
-            getattr(agent, "make", lambda: None)()  # a factory that fails is told before anything is written
-    if plan.deals > 2 * deals:
-        print(f"--deals {deals} is rounded up to a whole block of {plan.deals:,}.", file=sys.stderr)
-    try:
-        folder = RunFolder.create(out or _new_folder(), plan, shlex.join(["bigtwo", *sys.argv[1:]]))
-    except RunError as error:
-        raise InputError(f"--out: {error}" if out else str(error)) from None
-    unsaved = None
-    try:
-        with contextlib.redirect_stdout(sys.stderr):
-            outcome = _play(plan, workers or cores(), folder)
-    except SaveError as error:
-        if error.outcome is None:
-            raise
-        outcome, unsaved = error.outcome, error
-    except BaseException:
-        if not folder.remove_if_empty():
-            print(f"What was played before is saved in {folder.path}", file=sys.stderr)
-        raise
-    if outcome.tally.blocks:
-        report = _report(outcome)
-        if as_json:
-            emit_json(report)
-        else:
-            _show(outcome, report)
+    distinct = list(dict.fromkeys(texts)) if len(texts) == SEATS else texts
+    numbers = range(len(distinct))
+    found: list[tuple[int, ...]] | None = None
+    if lineups == GAUNTLET:
+        if len(distinct) < 2:
+            raise InputError("a gauntlet needs two agents at least: the one that is judged, and its field")
+        found = gauntlet(numbers)
+    elif lineups != ROUND_ROBIN:
         try:
-            folder.update(result=report)
-        except SaveError as error:
-            unsaved = unsaved or error
-    if unsaved is not None:
-        if not outcome.finished:
-            print(f"Ended after {outcome.tally.deals:,} of {plan.deals:,} deals.", file=sys.stderr)
-        raise unsaved
-    if outcome.tally.blocks or not folder.remove_if_empty():
-        print(f"Saved in {folder.path}", file=sys.stderr if as_json else sys.stdout)
-    if not outcome.finished:
-        print(f"Interrupted after {outcome.tally.deals:,} of {plan.deals:,} deals.", file=sys.stderr)
-        raise typer.Exit(INTERRUPTED)
+            written = read_lineups(Path(lineups).read_text(encoding="utf-8"))
+        except OSError as error:
+            raise InputError(
+                f"--lineups is {lineups!r}; it must be {ROUND_ROBIN}, {GAUNTLET} or a file ({error.strerror})"
+            ) from None
+        except ValueError as error:
+            raise InputError(f"--lineups {lineups}: {error}") from None
+        distinct, found = _by_name(written, texts)
+        numbers = range(len(distinct))
+    elif len(texts) == SEATS and len(distinct) < SEATS:  # the same text again: the same agent in another seat
+        found = [tuple(sorted(distinct.index(text) for text in texts))]
+    if mirror:
+        listed = round_robin(numbers) if found is None else found
+        found = listed + [lineup for lineup in mirrors(numbers) if lineup not in listed]
+    return distinct, found
+
+
+def _by_name(written: Sequence[Sequence[str]], texts: Sequence[str]) -> tuple[list[str], list[tuple[int, ...]]]:
+    """Line-ups of a file, whose words are agents' texts or the names of agents on the command line."""
+    named = {text.partition("=")[0].strip(): text for text in texts if "=" in text.partition(":")[0]}
+    lineups = [[named.get(word, word) for word in lineup] for lineup in written]
+    seated = list(dict.fromkeys(text for lineup in lineups for text in lineup))
+    return seated, [tuple(seated.index(text) for text in lineup) for lineup in lineups]
+
+
+def _stopping_rule(
+    names: Sequence[str],
+    precision: str | None,
+    test: str | None,
+    alpha: float | None,
+    beta: float | None,
+    effect: str | None,
+) -> StoppingRule | None:
+    from bigtwo_sim.arena import Precision, SequentialTest, StoppingError
+
+    if precision is not None and test is not None:
+        raise InputError("--precision and --test are two ways to end a run; give one of them")
+    of_test = {"alpha": alpha, "beta": beta, "effect": effect}
+    given: dict[str, Any] = {name: value for name, value in of_test.items() if value is not None}
+    if given and test is None:
+        raise InputError(f"--{next(iter(given))} belongs to --test A>B")
+    try:
+        if precision is not None:
+            return Precision.parse(precision)
+        return None if test is None else SequentialTest.parse(test, names, **given)
+    except StoppingError as error:
+        raise InputError(f"--{error}") from None
 
 
 def _new_folder() -> Path:
@@ -152,198 +306,76 @@ def _new_folder() -> Path:
     return folder
 
 
-def _play(plan: Plan, workers: int, folder: RunFolder) -> Outcome:
-    from tqdm import tqdm
+# --- playing ----------------------------------------------------------------------------------------------------------
+def _play_and_show(folder: RunFolder, workers: int | None, cluster: str | None, as_json: bool) -> None:
+    from bigtwo_sim.arena import SaveError
 
-    from bigtwo_sim.arena import run
-
-    bar = tqdm(total=plan.deals, unit=" deals", unit_scale=True, leave=False, dynamic_ncols=True, disable=None)
-    with bar:
-        return run(plan, workers, folder, bar.update)
-
-
-# --- the report -------------------------------------------------------------------------------------------------------
-def _number(value: float) -> float | None:
-    """A figure for JSON, which knows no NaN."""
-    return None if math.isnan(value) else round(value, 6)
-
-
-def _figures(name: str, estimate: Estimate) -> dict[str, float | None]:
-    return {
-        name: _number(estimate.mean),
-        f"{name}_low": _number(estimate.low),
-        f"{name}_high": _number(estimate.high),
-    }
-
-
-def _speed(outcome: Outcome, summary: AgentSummary) -> float:
-    """Decisions a second: of a Python agent within its own `choose`, of a compiled one at a table of its own kind."""
-    from bigtwo_sim.arena import decisions_per_second
-    from bigtwo_sim.big_two import PolicyAgent
-
-    agent = outcome.plan.agents[summary.agent]
-    if isinstance(agent, PolicyAgent):
-        return decisions_per_second(agent, outcome.plan.rules)
-    thinking = float(outcome.thinking[summary.agent])
-    return summary.decisions / thinking if thinking > 0 else math.nan
-
-
-def _report(outcome: Outcome) -> dict[str, Any]:
-    """The result as `--json` prints it and the manifest keeps it."""
-    from bigtwo_sim import __version__
-
-    names = [agent.name for agent in outcome.plan.agents]
-    rate = outcome.deals_per_hour
-    return {
-        "engine_version": __version__,
-        "rules": outcome.plan.rules.to_dict(),
-        "seed": outcome.plan.seed,
-        "deals": outcome.tally.deals,
-        "blocks": outcome.tally.blocks,
-        "seconds": round(outcome.seconds, 3),
-        "deals_per_hour": None if math.isnan(rate) else round(rate),
-        "agents": [
-            {
-                "agent": names[summary.agent],
-                "deals": summary.deals,
-                **_figures("win_rate", summary.win_rate),
-                **_figures("points", summary.points),
-                **_figures("cards_left", summary.cards_left),
-                "wins_by_seat": list(summary.wins_by_seat),
-                "decisions": summary.decisions,
-                "decisions_per_second": _number(_speed(outcome, summary)),
-            }
-            for summary in outcome.tally.agents()
-        ],
-        "pairs": [
-            {
-                "first": names[pair.first],
-                "second": names[pair.second],
-                "deals": pair.deals,
-                **_figures("points", pair.points),
-                **_figures("win_rate", pair.win_rate),
-            }
-            for pair in outcome.tally.pairs()
-        ],
-    }
-
-
-# --- the tables -------------------------------------------------------------------------------------------------------
-def _plus_minus() -> str:
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    unsaved = None
     try:
-        "±".encode(encoding)
-    except UnicodeEncodeError:
-        return "+/-"
-    return "±"
+        with contextlib.redirect_stdout(sys.stderr):
+            outcome = _play(folder, workers, cluster)
+    except SaveError as error:
+        if error.outcome is None:
+            raise
+        outcome, unsaved = error.outcome, error
+    except BaseException:
+        if not folder.remove_if_empty():
+            print(_how_to_go_on(folder), file=sys.stderr)
+        raise
+    if outcome.tally.blocks:
+        report = report_of(outcome)
+        if as_json:
+            emit_json(report)
+        else:
+            show_run(report, by_lineup=_not_round_robin(folder.plan), notes=_notes(outcome, folder))
+        try:
+            folder.update(decisions_per_second={row["agent"]: row["decisions_per_second"] for row in report["agents"]})
+        except SaveError as error:
+            unsaved = unsaved or error
+    if unsaved is not None:
+        print(f"Ended after {outcome.tally.deals:,} deals. {_how_to_go_on(folder)}", file=sys.stderr)
+        raise unsaved
+    if outcome.finished:
+        print(f"Saved in {folder.path}", file=sys.stderr if as_json else sys.stdout)
+    elif not outcome.tally.blocks and folder.remove_if_empty():
+        print("Interrupted before the first chunk; nothing was saved.", file=sys.stderr)
+    else:
+        print(f"Interrupted after {outcome.tally.deals:,} deals. {_how_to_go_on(folder)}", file=sys.stderr)
+    if not outcome.finished:
+        raise typer.Exit(INTERRUPTED)
 
 
-def _interval(figures: dict[str, Any], name: str, form: str, scale: float = 1.0) -> str:
-    """A figure with half the width of its interval: `41.2 ± 0.6`."""
-    low, high = figures[f"{name}_low"], figures[f"{name}_high"]
-    margin = "?" if low is None else f"{(high - low) / 2 * scale:{form.lstrip('+')}}"
-    return f"{figures[name] * scale:{form}} {_plus_minus()} {margin}"
+def _how_to_go_on(folder: RunFolder) -> str:
+    command = shlex.join(["bigtwo", "tournament", "--resume", str(folder.path)])
+    return f"What was played is saved; go on with: {command}"
 
 
-def _short(value: float | None) -> str:
-    """A rate in three figures: 24.8 M, 153 k."""
-    if value is None:
-        return "?"
-    for size, letter in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
-        if value >= size:
-            return f"{value / size:.3g}{letter}"
-    return f"{value:.3g}"
+def _play(folder: RunFolder, workers: int | None, cluster: str | None) -> Outcome:
+    from bigtwo_sim.arena import cores, play_chunks, run
+
+    plan = folder.plan
+    with ProgressBar(plan.deals) as bar:
+
+        def on_halt() -> None:
+            bar.say("Finishing the chunks in hand, and saving them; Ctrl-C once more leaves at once.")
+
+        if cluster is not None:
+            from bigtwo_sim.arena.cluster import connected
+
+            with connected(cluster) as play_on_cluster:
+                return run(plan, folder, bar, play=play_on_cluster, on_halt=on_halt)
+        play = partial(play_chunks, workers=workers or cores(), processes=True)
+        return run(plan, folder, bar, play=play, on_halt=on_halt)
 
 
-def _broken(name: str, width: int) -> str:
-    """A name in lines of at most `width`, broken after a sign where there is one."""
-    lines = [""]
-    for piece in re.findall(r"[^ ,:=._-]*[ ,:=._-]|[^ ,:=._-]+", name):
-        if lines[-1] and len(lines[-1]) + len(piece) > width:
-            lines.append("")
-        lines[-1] += piece
-    return "\n".join(lines)
+def _not_round_robin(plan: Plan) -> bool:
+    """Whether the line-ups are worth a table of their own."""
+    from bigtwo_sim.arena import round_robin
+
+    return len(plan.lineups) > 1 and set(plan.lineups) != set(round_robin(range(len(plan.agents))))
 
 
-def _show(outcome: Outcome, report: dict[str, Any]) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    from experiments.options import columns
-
-    console = Console(width=max(columns(), FEWEST_COLUMNS), highlight=False, markup=False)
-    ranked = sorted(report["agents"], key=lambda row: -row["points"])
-    blocks = "1 block" if report["blocks"] == 1 else f"{report['blocks']:,} blocks"
-    console.print(
-        f"{report['deals']:,} deals in {blocks} under the rules {outcome.plan.rules.name}, seed {report['seed']}\n"
-        f"{report['seconds']:.2f} s, {_short(report['deals_per_hour'])} deals an hour\n"
-    )
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
-    table.add_column("agent", overflow="fold", min_width=FEWEST_NAME_COLUMNS)
-    headings = (
-        "win rate %",
-        "points a deal",
-        "cards\nleft",
-        "of its wins, %\nfrom seat 0 1 2 3",
-        "decisions\na second",
-    )
-    for heading in headings:
-        table.add_column(heading, justify="right", no_wrap=True)
-    figures = []
-    for row in ranked:
-        wins = sum(row["wins_by_seat"])
-        figures.append(
-            (
-                _interval(row, "win_rate", ".2f", 100),
-                _interval(row, "points", ".3f"),
-                f"{row['cards_left']:.2f}",
-                " ".join(f"{100 * won / wins:.0f}" for won in row["wins_by_seat"]) if wins else "no wins",
-                _short(row["decisions_per_second"]),
-            )
-        )
-    columns_of_cells = zip(*figures, strict=True)
-    taken = sum(
-        2 + max(map(len, [*cells, *heading.split("\n")]))
-        for heading, cells in zip(headings, columns_of_cells, strict=True)
-    )
-    for row, cells in zip(ranked, figures, strict=True):
-        table.add_row(_broken(row["agent"], max(FEWEST_NAME_COLUMNS, console.width - taken)), *cells)
-    _print_table(console, table)
-    if report["pairs"]:
-        console.print()
-        _show_pairs(console, report, [row["agent"] for row in ranked])
-    several = f" of all {len(outcome.plan.lineups)} line-ups" if len(outcome.plan.lineups) > 1 else ""
-    legend = (
-        f"{_plus_minus()}: 95 % interval from block to block; a block is one deck under every seating{several}. "
-        "Decisions a second: a compiled agent at a table of its own kind, one core; a Python agent in its choose()."
-    )
-    print("\n" + textwrap.fill(legend, console.width) + "\n")
-
-
-def _print_table(console: Any, table: Any) -> None:
-    """Print it without the blanks that fill its lines."""
-    with console.capture() as captured:
-        console.print(table)
-    print("\n".join(line.rstrip() for line in captured.get().splitlines()))
-
-
-def _show_pairs(console: Any, report: dict[str, Any], ranking: list[str]) -> None:
-    """Each pair that met, the better one first."""
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
-    table.add_column("pair", overflow="fold")
-    table.add_column("difference in points a deal", justify="right", no_wrap=True)
-    rows = []
-    for pair in report["pairs"]:
-        places = ranking.index(pair["first"]), ranking.index(pair["second"])
-        if places[0] > places[1]:
-            turned = {"points": -pair["points"]}
-            turned |= {f"points_{end}": pair[f"points_{end}"] for end in ("low", "high")}
-            pair = {**turned, "first": pair["second"], "second": pair["first"]}
-        rows.append((sorted(places), f"{pair['first']} over {pair['second']}", _interval(pair, "points", "+.3f")))
-    for _, names, difference in sorted(rows):
-        table.add_row(names, difference)
-    _print_table(console, table)
+def _notes(outcome: Outcome, folder: RunFolder) -> list[str]:
+    """What is told above the tables: how a stopping rule ended, and which agents forfeited decisions."""
+    notes = [] if outcome.state is None else [outcome.state.text]
+    return notes + [fault_note(row, folder.path) for row in outcome.summary()["agents"] if row["forfeits"]]

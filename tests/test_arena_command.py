@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,12 +13,14 @@ from command_line import bigtwo, good, refused
 from typer.testing import CliRunner
 
 import bigtwo_sim
+from agents.spec import parse_agent
 from bigtwo_sim.arena import load
 from experiments.cli import app
 from experiments.tournament import DEFAULT_AGENTS
 
 ROOT = Path(__file__).parents[1]
-TOP = ["engine_version", "rules", "seed", "deals", "blocks", "seconds", "deals_per_hour", "agents", "pairs"]
+TOP = ["engine_version", "rules", "seed", "status", "seconds", "deals_per_hour", "deals", "blocks", "interval"]
+TOP += ["verdict", "agents", "pairs", "lineups", "strengths"]
 OF_AGENT = {
     "agent",
     "deals",
@@ -136,9 +139,11 @@ def test_the_run_is_saved_with_its_command_and_result() -> None:
     answer = good("tournament", "greedy", "random", "--deals", "30", "--out", "mine/run", "--json")
     assert "Saved in mine" in answer.err
     saved = load("mine/run")
-    assert saved.manifest["result"] == answer.json
     assert saved.manifest["command"].startswith("bigtwo")
-    assert saved.tally.deals == 42
+    assert saved.result["deals"] == saved.tally().deals == 42
+    assert good("results", "mine/run", "--json").json.keys() == answer.json.keys()
+    for name in ("agents", "pairs", "lineups", "strengths"):
+        assert good("results", "mine/run", "--json").json[name] == answer.json[name]
 
 
 def test_runs_without_a_folder_go_to_results_one_each() -> None:
@@ -183,22 +188,36 @@ def test_what_cannot_be_meant_is_refused_in_one_line_and_saves_nothing(arguments
     assert not Path("results").exists()
 
 
-def test_a_faulty_agent_is_told_in_one_line() -> None:
-    answer = bigtwo("tournament", "mine=python_agents:Raising", "greedy", "--deals", "14", "--workers", "1")
+@pytest.mark.compiled
+def test_a_faulty_agent_forfeits_and_its_first_case_is_kept() -> None:
+    arguments = ("mine=python_agents:Raising", "greedy", "--deals", "14", "--workers", "1", "--out", "run")
+    out = good("tournament", *arguments).out
+    assert re.search(r"mine forfeited (\d+) of its \1 decisions", out)
+    answer = good("results", "run", "--faults").out
+    assert "agent 'mine' at seat" in answer
+    assert "raised KeyError: 'no such weight'" in answer
+    (fault,) = load("run").faults
+    assert fault.ask(parse_agent("python_agents:Raising")) == fault.reason, "the record replays it"
+
+
+@pytest.mark.compiled
+def test_a_strict_run_stops_at_the_first_fault_and_keeps_it() -> None:
+    arguments = ("mine=python_agents:Raising", "greedy", "--deals", "14", "--workers", "1", "--out", "run", "--strict")
+    answer = bigtwo("tournament", *arguments)
     assert answer.code == 1
-    assert "agent 'mine' at seat" in answer.error
-    assert "raised KeyError: 'no such weight'" in answer.error
+    assert "bigtwo: agent 'mine' at seat" in answer.err
+    assert "raised KeyError: 'no such weight'" in answer.err
+    assert [fault.agent for fault in load("run").faults] == ["mine"]
 
 
 @pytest.mark.parametrize(
     ("agent", "reason"), [("Leaving", "raised SystemExit: 3"), ("RaisingWordless", "raised Wordless: its text cannot")]
 )
 def test_an_agent_that_exits_or_has_no_words_is_named_too(agent: str, reason: str) -> None:
-    for command in (["deal", "greedy", "greedy"], ["tournament", "--deals", "14", "--workers", "1"]):
-        answer = bigtwo(*command, f"mine=python_agents:{agent}", "greedy")
-        assert answer.code == 1
-        assert "agent 'mine' at seat" in answer.error
-        assert reason in answer.error
+    answer = bigtwo("deal", "greedy", "greedy", f"mine=python_agents:{agent}", "greedy")
+    assert answer.code == 1
+    assert "agent 'mine' at seat" in answer.error
+    assert reason in answer.error
 
 
 def test_an_error_of_a_factory_points_at_no_file_of_ours() -> None:
@@ -206,11 +225,18 @@ def test_an_error_of_a_factory_points_at_no_file_of_ours() -> None:
     assert "python_agents.py, line" in refused("tournament", "mine=python_agents:failing")
 
 
-def test_a_run_that_played_nothing_leaves_its_folder_free() -> None:
-    arguments = ("greedy", "--deals", "14", "--workers", "1", "--out", "run")
-    assert bigtwo("tournament", "mine=python_agents:Raising", *arguments).code == 1
+@pytest.mark.compiled
+def test_a_run_that_played_nothing_leaves_its_folder_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    arguments = ("greedy", "random", "--deals", "14", "--out", "run")
+
+    def fails(*_: object) -> None:
+        raise RuntimeError("nothing works")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("experiments.tournament._play", fails)
+        assert bigtwo("tournament", *arguments).code == 1
     assert not Path("run").exists()
-    good("tournament", "python_agents:Weakest", *arguments)
+    good("tournament", *arguments)
 
 
 def test_a_folder_of_something_else_is_refused() -> None:
@@ -220,29 +246,31 @@ def test_a_folder_of_something_else_is_refused() -> None:
     assert [path.name for path in Path("mine").iterdir()] == ["letter.txt"]
 
 
-def test_what_an_agent_prints_is_no_part_of_the_result() -> None:
+@pytest.mark.compiled
+def test_what_an_agent_prints_is_no_part_of_the_result(capfd: pytest.CaptureFixture[str]) -> None:
     answer = good("tournament", "python_agents:Printing", "greedy", "--deals", "14", "--workers", "1", "--json")
     assert list(answer.json) == TOP
-    assert "thinking aloud" in answer.err
+    assert "thinking aloud" in capfd.readouterr().err, "of the worker process"
     answer = good("deal", "python_agents:Printing", "greedy", "greedy", "greedy", "--json")
     assert sorted(answer.json["left"])[0] == 0
 
 
 def test_a_disk_that_fills_up_takes_no_result_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    from bigtwo_sim.arena import SaveError, store
+    from bigtwo_sim.arena import SaveError, folder
 
-    whole = store._write_whole
+    whole = folder.write_whole
 
     def full_at_the_end(path: Path, data: bytes) -> None:
-        if b'"deals_played"' in data:
+        if path.name == "result.json":
             raise SaveError(f"{path} cannot be written: No space left on device")
         whole(path, data)
 
-    monkeypatch.setattr(store, "_write_whole", full_at_the_end)
-    answer = bigtwo("tournament", "greedy", "random", "--deals", "14", "--json")
+    monkeypatch.setattr(folder, "write_whole", full_at_the_end)
+    answer = bigtwo("tournament", "greedy", "random", "--deals", "14", "--json", "--out", "run")
     assert answer.code == 1
     assert answer.json["deals"] == 14
-    assert "No space left on device" in answer.error
+    assert "go on with: bigtwo tournament --resume run" in answer.err
+    assert "No space left on device" in answer.err
 
 
 def test_many_more_deals_than_wanted_are_told() -> None:

@@ -5,11 +5,11 @@ from collections import Counter
 
 import pytest
 
-from bigtwo_sim.arena import entries, lineup_count, lineups, seatings
+from bigtwo_sim.arena import entries, lineup_count, round_robin, seatings
 
 
 def words(agents: str) -> list[str]:
-    return ["".join(lineup) for lineup in lineups(agents)]
+    return ["".join(lineup) for lineup in round_robin(agents)]
 
 
 def test_one_to_three_agents_fill_four_seats_in_every_way_that_seats_each() -> None:
@@ -38,7 +38,7 @@ def test_line_ups_are_all_the_multisets_that_there_are(count: int) -> None:
 
 def test_no_agent_makes_no_line_up() -> None:
     with pytest.raises(ValueError, match="there is no agent"):
-        lineups([])
+        round_robin([])
 
 
 @pytest.mark.parametrize("lineup", ["".join(four) for four in itertools.product("ABCD", repeat=4)])

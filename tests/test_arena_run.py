@@ -2,6 +2,8 @@
 
 import math
 import pickle
+import signal
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,18 @@ from conftest import INTERPRETED
 from python_agents import Dying, Greedy, Mute, Raising, Uncertain, Weakest
 
 from agents.spec import parse_agent, parse_agents
-from bigtwo_sim.arena import Chunk, Plan, RunError, cores, decisions_per_second, lineups, play_chunks, run, seatings
+from bigtwo_sim.arena import (
+    Chunk,
+    Outcome,
+    Plan,
+    RunError,
+    cores,
+    decisions_per_second,
+    play_chunks,
+    round_robin,
+    run,
+    seatings,
+)
 from bigtwo_sim.arena.statistics import COLUMNS
 from bigtwo_sim.big_two import (
     PRESETS,
@@ -28,8 +41,12 @@ from bigtwo_sim.rng import root_key
 SCALE = 1 if INTERPRETED else 10
 
 
+def run_with(plan: Plan, workers: int, **options: Any) -> Outcome:
+    return run(plan, play=partial(play_chunks, workers=workers), **options)
+
+
 def plan_of(*agents: str, blocks: int, chunk: int | None = None, rules: Rules | None = None, seed: int = 0) -> Plan:
-    deals_a_block = sum(len(seatings(lineup)) for lineup in lineups(agents))
+    deals_a_block = sum(len(seatings(lineup)) for lineup in round_robin(agents))
     return Plan.of(parse_agents(agents), rules or Rules(), seed, deals=blocks * deals_a_block, chunk=chunk)
 
 
@@ -53,10 +70,10 @@ def test_chunks_cover_every_block_once(agents: list[str], deals: int) -> None:
     next_block = 0
     for number, chunk in enumerate(plan.chunks()):
         assert (chunk.number, chunk.first) == (number, next_block)
-        assert 1 <= chunk.blocks <= plan.chunk
+        assert 1 <= chunk.blocks <= plan.largest_chunk
         next_block += chunk.blocks
     assert next_block == plan.blocks
-    assert plan.chunk * plan.deals_a_block <= 48_000
+    assert plan.largest_chunk * plan.deals_a_block <= 192_000
 
 
 def test_a_plan_that_cannot_be_meant_is_refused() -> None:
@@ -117,7 +134,7 @@ def test_threads_and_chunks_change_no_byte(agents: list[str]) -> None:
     for workers, chunk in [(1, 1), (2, 1), (2, 3), (3, 7), (2, 1000)]:
         plan = plan_of(*agents, blocks=blocks, chunk=chunk)
         assert sums_of(plan, workers).tobytes() == expected.tobytes()
-        outcome = run(plan, workers)
+        outcome = run_with(plan, workers)
         assert (outcome.tally.agents(), outcome.tally.pairs()) == (summary.agents(), summary.pairs())
 
 
@@ -171,34 +188,46 @@ def test_intervals_of_real_runs_cover_the_mean_of_all_of_them() -> None:
 
 # --- what goes wrong --------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.compiled)])
-def test_a_faulty_agent_ends_the_run_with_its_fault(workers: int) -> None:
-    plan = Plan.of([PythonAgent("mine", Raising), *parse_agents(["greedy"])], Rules(), deals=200)
+def test_a_faulty_agent_ends_a_strict_run_with_its_fault(workers: int) -> None:
+    plan = Plan.of([PythonAgent("mine", Raising), *parse_agents(["greedy"])], Rules(), deals=200, strict=True)
     with pytest.raises(AgentFault, match=r"agent 'mine' at seat \d in deal \d+: raised KeyError") as caught:
-        run(plan, workers)
+        run_with(plan, workers)
     assert caught.value.agent == "mine"
+
+
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.compiled)])
+def test_a_faulty_agent_forfeits_and_the_others_play_on(workers: int) -> None:
+    plan = Plan.of([PythonAgent("mine", Raising), *parse_agents(["greedy"])], Rules(), deals=200)
+    outcome = run_with(plan, workers)
+    assert outcome.finished
+    mine, greedy = outcome.tally.agents()
+    assert (mine.forfeits, greedy.forfeits) == (mine.decisions, 0)
+    assert outcome.faults["mine"].reason.startswith("raised KeyError")
+    assert outcome.faults["mine"].deal_number == 0, "the first one, whoever was ready first"
 
 
 @pytest.mark.compiled
 def test_a_factory_that_fails_in_a_worker_is_told() -> None:
     plan = Plan.of([PythonAgent("mine", Mute)], Rules(), deals=200)  # type: ignore[arg-type]
     with pytest.raises(AgentError, match=r"mine: its factory made a Mute, which has no method choose\(view\)"):
-        run(plan, 2)
+        run_with(plan, 2)
 
 
 @pytest.mark.compiled
-def test_a_worker_that_dies_is_told() -> None:
-    plan = Plan.of([PythonAgent("mine", Dying)], Rules(), deals=200)
-    with pytest.raises(RunError, match="a worker process died"):
-        run(plan, 2)
+def test_an_agent_that_brings_down_its_worker_loses_its_own_decisions_alone() -> None:
+    plan = Plan.of([PythonAgent("mine", Dying), *parse_agents(["greedy"])], Rules(), deals=56)
+    outcome = run_with(plan, 2)
+    mine, greedy = outcome.tally.agents()
+    assert outcome.tally.blocks == plan.blocks
+    assert (mine.forfeits, greedy.forfeits) == (mine.decisions, 0)
+    assert "exit code 7" in outcome.faults["mine"].reason
 
 
-def test_an_agent_that_cannot_travel_plays_with_one_worker() -> None:
+def test_an_agent_that_cannot_travel_plays_in_this_process() -> None:
     plan = Plan.of([PythonAgent("mine", lambda: Weakest())], Rules(), deals=3)
-    with pytest.raises(
-        RunError, match=r"cannot be sent to another process .*; define it in a module, or play with one"
-    ):
-        run(plan, 2)
-    assert run(plan, 1).finished
+    with pytest.raises(RunError, match=r"cannot be sent to another process .*; define it in a module, or play in this"):
+        run_with(plan, 2)
+    assert run(plan).finished
 
 
 @policy
@@ -218,13 +247,13 @@ def test_ctrl_c_leaves_what_was_done() -> None:
     plan = plan_of("greedy", "random", blocks=20, chunk=1)
     seen = []
 
-    def interrupt_after_three(deals: int) -> None:
-        seen.append(deals)
+    def interrupt_after_three(outcome: Outcome) -> None:
+        seen.append(outcome.tally.blocks)
         if len(seen) == 3:
-            raise KeyboardInterrupt
+            signal.raise_signal(signal.SIGINT)
 
-    outcome = run(plan, 1, progress=interrupt_after_three)
-    assert not outcome.finished
+    outcome = run(plan, progress=interrupt_after_three)
+    assert outcome.status == "interrupted"
     assert outcome.tally.blocks == 3
     assert outcome.tally.agents() == run(plan_of("greedy", "random", blocks=3)).tally.agents()
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from bigtwo_sim.arena import Student, Tally, entries, lineups, seatings
+from bigtwo_sim.arena import Student, Tally, entries, round_robin, seatings
 from bigtwo_sim.arena.intervals import student_t
 from bigtwo_sim.arena.statistics import COLUMNS, BlockSums, Estimate
 
@@ -137,7 +137,7 @@ def assert_estimate(estimate: Any, values: list[float]) -> None:
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 6])
 def test_the_tally_is_the_plain_calculation_deal_by_deal(count: int) -> None:
-    line_ups = lineups(range(count))
+    line_ups = round_robin(range(count))
     blocks, sums = invented_blocks(line_ups, 5, seed=count)
     tally = Tally(line_ups)
     tally.add(sums)
@@ -196,7 +196,7 @@ def test_pairs_that_never_met_are_left_out() -> None:
 
 
 def test_blocks_may_arrive_in_any_order_and_portions() -> None:
-    line_ups = lineups(range(3))
+    line_ups = round_robin(range(3))
     _, sums = invented_blocks(line_ups, 30, seed=9)
     whole = Tally(line_ups)
     whole.add(sums)

@@ -2,6 +2,9 @@
 
 import json
 import platform
+import signal
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +13,8 @@ import pytest
 
 import bigtwo_sim
 from agents.spec import parse_agents
-from bigtwo_sim.arena import Plan, RunError, RunFolder, load, play_chunks, run
+from bigtwo_sim.arena import Outcome, Plan, RunError, RunFolder, load, play_chunks, run
+from bigtwo_sim.arena.folder import identity
 from bigtwo_sim.arena.statistics import COLUMNS
 from bigtwo_sim.big_two import Rules
 
@@ -21,16 +25,18 @@ def plan_of(chunk: int = 2, rules: Rules | None = None) -> Plan:
     return Plan.of(parse_agents(AGENTS), rules or Rules(), 11, deals=5 * 36, chunk=chunk)
 
 
-def save(path: Path, plan: Plan, workers: int = 1) -> Any:
-    return run(plan, workers, RunFolder.create(path, plan, "bigtwo tournament"))
+def save(path: Path, plan: Plan, workers: int = 1) -> Outcome:
+    with closing(RunFolder.create(path, plan, "bigtwo tournament")) as folder:
+        return run(plan, folder, play=partial(play_chunks, workers=workers))
 
 
 def test_a_run_comes_back_as_it_was(tmp_path: Path) -> None:
     plan = plan_of()
     outcome = save(tmp_path / "deep" / "run", plan)
     saved = load(tmp_path / "deep" / "run")
-    assert saved.tally.agents() == outcome.tally.agents()
-    assert saved.tally.pairs() == outcome.tally.pairs()
+    assert saved.tally().agents() == outcome.tally.agents()
+    assert saved.tally().pairs() == outcome.tally.pairs()
+    assert saved.result == outcome.summary()
     sums = np.concatenate([result.sums for result in play_chunks(plan, plan.chunks())])
     frame = saved.blocks
     assert frame[list(COLUMNS)].to_numpy().reshape(sums.shape).tolist() == sums.tolist()
@@ -62,11 +68,13 @@ def test_the_manifest_tells_what_was_played_and_with_what(tmp_path: Path) -> Non
     random, mine, weakest = manifest["agents"]
     assert random == {"name": "random", "method": "random", "settings": {}}
     assert (mine["name"], mine["method"], mine["settings"]["lead_turns"]) == ("mine", "heuristic", 2.5)
-    assert weakest == {"name": "python_agents:Weakest", "factory": "python_agents:Weakest"}
+    assert (weakest["name"], weakest["factory"]) == ("python_agents:Weakest", "python_agents:Weakest")
+    assert len(weakest["source"]) == 16
     assert (manifest["blocks"], manifest["deals"], manifest["deals_played"]) == (5, 180, 180)
-    assert (manifest["parts"], manifest["blocks_a_part"]) == (3, 2)
+    assert (manifest["smallest_part"], manifest["largest_part"]) == (2, 2)
+    assert manifest["identity"] == identity(manifest)
     assert manifest["seconds"] > 0
-    names = ["manifest.json", *(f"part-{i:05d}.parquet" for i in range(3))]
+    names = [".lock", "manifest.json", *(f"part-{i:05d}.parquet" for i in range(3)), "result.json"]
     assert sorted(path.name for path in (tmp_path / "run").iterdir()) == names
 
 
@@ -84,44 +92,44 @@ def test_the_size_of_the_parts_changes_nothing_that_is_read(tmp_path: Path) -> N
         save(tmp_path / str(chunk), plan_of(chunk))
     one, other = (load(tmp_path / str(chunk)) for chunk in (1, 100))
     assert one.blocks.equals(other.blocks)
-    assert one.tally.agents() == other.tally.agents()
+    assert one.result == other.result
 
 
 def test_numbers_of_every_size_survive(tmp_path: Path) -> None:
     costly = Rules().replace(penalty_tiers=(1000,) * 13, double_twos=True, settlement="pairwise")
     plan = Plan.of(parse_agents(["random", "greedy", "a=random", "b=greedy"]), costly, 1, deals=24 * 3)
     outcome = save(tmp_path / "run", plan)
-    assert load(tmp_path / "run").tally.agents() == outcome.tally.agents()
+    assert load(tmp_path / "run").tally().agents() == outcome.tally.agents()
     assert load(tmp_path / "run").blocks["points"].abs().max() > 32_767
 
 
 def test_an_interrupted_run_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
     plan = plan_of(chunk=1)
-    seen = []
 
-    def interrupt(deals: int) -> None:
-        seen.append(deals)
-        if len(seen) == 2:
-            raise KeyboardInterrupt
+    def interrupt(outcome: Outcome) -> None:
+        if outcome.tally.blocks == 2:
+            signal.raise_signal(signal.SIGINT)
 
-    outcome = run(plan, 1, RunFolder.create(tmp_path / "run", plan), interrupt)
+    with closing(RunFolder.create(tmp_path / "run", plan)) as folder:
+        outcome = run(plan, folder, interrupt)
     saved = load(tmp_path / "run")
     assert saved.manifest["status"] == "interrupted"
     assert saved.manifest["deals_played"] == 72
-    assert saved.tally.agents() == outcome.tally.agents()
+    assert saved.tally().agents() == outcome.tally.agents()
+    assert saved.result == outcome.summary()
     assert set(saved.blocks["block"]) == {0, 1}
 
 
 def test_a_run_without_a_part_is_empty_and_no_error(tmp_path: Path) -> None:
-    RunFolder.create(tmp_path / "run", plan_of())
+    RunFolder.create(tmp_path / "run", plan_of()).close()
     saved = load(tmp_path / "run")
     assert saved.manifest["status"] == "running"
     assert len(saved.blocks) == 0
-    assert saved.tally.blocks == 0
+    assert saved.result["blocks"] == 0
 
 
 def test_a_run_that_fails_says_so_in_its_manifest(tmp_path: Path) -> None:
-    plan = Plan.of(parse_agents(["python_agents:Raising"]), Rules(), deals=2)
+    plan = Plan.of(parse_agents(["python_agents:Raising"]), Rules(), deals=2, strict=True)
     with pytest.raises(RuntimeError, match="raised KeyError"):
         save(tmp_path / "run", plan)
     assert load(tmp_path / "run").manifest["status"] == "failed"
@@ -131,7 +139,10 @@ def test_a_run_that_fails_says_so_in_its_manifest(tmp_path: Path) -> None:
 def test_a_folder_that_holds_a_run_is_refused_and_left_alone(tmp_path: Path) -> None:
     save(tmp_path, plan_of())
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    with pytest.raises(RunError, match="holds a run already; name another folder, nothing was overwritten"):
+    with pytest.raises(
+        RunError,
+        match=r"holds a run already; name another folder, or go on with it by --resume .*; nothing was overwritten",
+    ):
         RunFolder.create(tmp_path, plan_of())
     (tmp_path / "manifest.json").rename(tmp_path / "elsewhere.json")
     with pytest.raises(RunError, match="holds a run already"):
@@ -159,7 +170,7 @@ def test_what_cannot_be_written_leaves_nothing_half(tmp_path: Path, monkeypatch:
     monkeypatch.setattr("os.fsync", no_space)
     with pytest.raises(RunError, match=r"part-00000\.parquet cannot be written: No space left on device"):
         folder.write_part(result)
-    assert [path.name for path in tmp_path.iterdir()] == ["manifest.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".lock", "manifest.json"]
 
 
 def test_a_folder_without_a_run_is_told(tmp_path: Path) -> None:
@@ -167,7 +178,7 @@ def test_a_folder_without_a_run_is_told(tmp_path: Path) -> None:
         load(tmp_path)
 
 
-@pytest.mark.parametrize(("text", "message"), [("{", "is damaged"), ("[]", "not of format 1"), ("{}", "not of format")])
+@pytest.mark.parametrize(("text", "message"), [("{", "is damaged"), ("[]", "not of format 2"), ("{}", "not of format")])
 def test_a_damaged_manifest_is_told(text: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text(text)
     with pytest.raises(RunError, match=message):
@@ -179,8 +190,8 @@ def test_a_missing_or_damaged_part_is_told(tmp_path: Path) -> None:
     part = tmp_path / "part-00001.parquet"
     whole = part.read_bytes()
     part.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(RunError, match=r"part-00001\.parquet cannot be read"):
-        load(tmp_path)
+    with pytest.raises(RunError, match=r"part-00001\.parquet is damaged"):
+        load(tmp_path).tally()
     part.unlink()
     with pytest.raises(RunError, match=r"part-00001\.parquet is missing, though the run was finished"):
         load(tmp_path)
@@ -195,5 +206,5 @@ def test_a_part_that_cannot_be_written_fails_the_run(tmp_path: Path, monkeypatch
 
     monkeypatch.setattr(folder, "write_part", no_space)
     with pytest.raises(RunError, match="No space left on device"):
-        run(plan, 1, folder)
+        run(plan, folder)
     assert load(tmp_path).manifest["status"] == "failed"

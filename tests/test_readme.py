@@ -53,4 +53,4 @@ def test_the_output_in_the_readme_is_what_the_default_tournament_prints(tmp_path
         return [re.sub(r"\s+[\d.]+ [kM]$", "", row).strip() for row in rows if "95 %" not in row]
 
     assert figures(shown[1]) == figures(printed)
-    assert len(figures(printed)) == 11
+    assert len(figures(printed)) == 15

@@ -9,10 +9,12 @@
 True
 """
 
-from bigtwo_sim.arena.intervals import ConfidenceSequence, Interval, Student, interval_from_dict
-from bigtwo_sim.arena.lineups import lineup_count, lineups, seatings
-from bigtwo_sim.arena.plan import Chunk, ChunkResult, Plan, RunError, SaveError, cores
-from bigtwo_sim.arena.run import Outcome, play_chunks, run
+from bigtwo_sim.arena.errors import RunError, SaveError
+from bigtwo_sim.arena.folder import RunFolder
+from bigtwo_sim.arena.intervals import ConfidenceSequence, Interval, Student
+from bigtwo_sim.arena.lineups import gauntlet, lineup_count, mirrors, read_lineups, round_robin, seatings
+from bigtwo_sim.arena.plan import Chunk, ChunkResult, Plan, cores
+from bigtwo_sim.arena.run import Outcome, run
 from bigtwo_sim.arena.speed import decisions_per_second
 from bigtwo_sim.arena.statistics import (
     AgentSummary,
@@ -24,9 +26,10 @@ from bigtwo_sim.arena.statistics import (
     Tally,
     entries,
 )
-from bigtwo_sim.arena.stopping import Precision, SequentialTest, State, StoppingError, StoppingRule, rule_from_dict
-from bigtwo_sim.arena.store import RunFolder, SavedRun, load
+from bigtwo_sim.arena.stopping import Precision, SequentialTest, State, StoppingError, StoppingRule
+from bigtwo_sim.arena.store import SavedRun, load, saved_runs
 from bigtwo_sim.arena.strength import Strength, strengths
+from bigtwo_sim.arena.workers import Halt, play_chunks
 
 __all__ = [
     "AgentSummary",
@@ -35,6 +38,7 @@ __all__ = [
     "ConfidenceSequence",
     "Entry",
     "Estimate",
+    "Halt",
     "Interval",
     "LineupAgentSummary",
     "LineupSummary",
@@ -56,13 +60,15 @@ __all__ = [
     "cores",
     "decisions_per_second",
     "entries",
-    "interval_from_dict",
+    "gauntlet",
     "lineup_count",
-    "lineups",
     "load",
+    "mirrors",
     "play_chunks",
-    "rule_from_dict",
+    "read_lineups",
+    "round_robin",
     "run",
+    "saved_runs",
     "seatings",
     "strengths",
 ]

@@ -6,6 +6,7 @@ Both are `PythonAgent`s that are seated like any other: what they make asks its 
 from __future__ import annotations
 
 import base64
+import hashlib
 import multiprocessing
 import multiprocessing.spawn
 import pickle
@@ -29,14 +30,12 @@ BOT_MOVE_TIME = 10.0
 """Seconds that a bot in another language has to answer where nobody says otherwise; no bot may hang a run."""
 
 
-def isolated(agent: AnyAgent, limits: Limits) -> AnyAgent:
-    """The same agent under `limits`: a Python agent in a process of its own, a policy as it is.
+def isolated(agent: PythonAgent, limits: Limits) -> PythonAgent:
+    """The same agent under `limits`, in a process of its own.
 
     An honest agent plays the same deals to the bit as in this process. A bot in another language keeps its move time
     where `limits` has none. Raises AgentError, when it is made, for a factory that cannot be sent to another process.
     """
-    if not isinstance(agent, PythonAgent):
-        return agent
     factory = agent.factory
     if isinstance(factory, Bot):
         move_time = factory.limits.move_time if limits.move_time is None else limits.move_time
@@ -178,6 +177,11 @@ class Bot:
         if self.limits.memory is not None:
             process.limit_memory(self.limits.memory, beyond_present=False)
         return process
+
+    def source_fingerprint(self) -> str:
+        """Hash of the files that the command names, by which a run that is resumed sees that the bot was changed."""
+        files = [find_program(self.command), *(Path(word) for word in self.command[1:] if Path(word).is_file())]
+        return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
     def __str__(self) -> str:
         return EXEC + self.text

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import shlex
 from collections.abc import Hashable, Sequence
 from typing import TypeVar
 
@@ -18,14 +19,14 @@ from bigtwo_sim.big_two.layout import SEATS
 Item = TypeVar("Item")
 
 
-def lineups(agents: Sequence[Item]) -> list[tuple[Item, ...]]:
-    """The line-ups in which `agents` (different ones, at least one) meet.
+def round_robin(agents: Sequence[Item]) -> list[tuple[Item, ...]]:
+    """The line-ups in which all `agents` (different ones, at least one) meet.
 
     Four agents: these four. Fewer: every way to fill four slots that seats each at least once. More: every four.
 
-    >>> ["".join(lineup) for lineup in lineups("AB")]
+    >>> ["".join(lineup) for lineup in round_robin("AB")]
     ['ABBB', 'AABB', 'AAAB']
-    >>> ["".join(lineup) for lineup in lineups("ABCDE")]
+    >>> ["".join(lineup) for lineup in round_robin("ABCDE")]
     ['ABCD', 'ABCE', 'ABDE', 'ACDE', 'BCDE']
 
     Raises ValueError where there is no agent.
@@ -43,8 +44,50 @@ def lineups(agents: Sequence[Item]) -> list[tuple[Item, ...]]:
 
 
 def lineup_count(agents: int) -> int:
-    """How many line-ups `lineups` makes of so many agents."""
+    """How many line-ups `round_robin` makes of so many agents."""
     return math.comb(agents, SEATS) if agents >= SEATS else math.comb(SEATS - 1, agents - 1)
+
+
+def gauntlet(agents: Sequence[Item]) -> list[tuple[Item, ...]]:
+    """The line-ups of the first of `agents` against a field: one of it among three of each other one.
+
+    >>> ["".join(lineup) for lineup in gauntlet("ABC")]
+    ['ABBB', 'ACCC']
+
+    Raises ValueError for fewer than two agents.
+    """
+    if len(agents) < 2:
+        raise ValueError(f"there are {len(agents)} agents; a gauntlet needs one and a field of at least one")
+    first, *field = agents
+    return [(first, *[other] * (SEATS - 1)) for other in field]
+
+
+def mirrors(agents: Sequence[Item]) -> list[tuple[Item, ...]]:
+    """Each of `agents` alone at the table: four of a kind must win a quarter each, and from every seat alike."""
+    return [(agent,) * SEATS for agent in agents]
+
+
+def read_lineups(text: str) -> list[tuple[str, ...]]:
+    """The line-ups of a text: four agents a line, split as a shell splits words; `#` begins a comment.
+
+    >>> read_lineups("strong greedy greedy greedy  # one against three")
+    [('strong', 'greedy', 'greedy', 'greedy')]
+
+    Raises ValueError, which names the line, for other than four agents and for a text without a line-up.
+    """
+    found = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        try:
+            words = shlex.split(line, comments=True)
+        except ValueError as error:
+            raise ValueError(f"line {number}: {error}") from None
+        if words and len(words) != SEATS:
+            raise ValueError(f"line {number} names {len(words)} agents; a line-up is {SEATS}, separated by blanks")
+        if words:
+            found.append(tuple(words))
+    if not found:
+        raise ValueError(f"there is no line-up; each line names {SEATS} agents, separated by blanks")
+    return found
 
 
 def seatings(lineup: Sequence[Hashable]) -> npt.NDArray[np.int64]:

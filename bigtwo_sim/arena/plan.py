@@ -7,32 +7,25 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bigtwo_sim.arena.lineups import lineup_count, lineups, seatings
+from bigtwo_sim.arena.lineups import lineup_count, round_robin, seatings
+from bigtwo_sim.arena.stopping import StoppingRule
 from bigtwo_sim.big_two import AgentError, AnyAgent, PythonAgent, Rules
+from bigtwo_sim.big_two.fault import Fault
+from bigtwo_sim.big_two.layout import SEATS
 from bigtwo_sim.rng import root_key
 
-# Deals a chunk: many enough that a thread has some milliseconds of work, few enough that the bar moves.
-FEWEST_DEALS = 4_800
-MOST_DEALS = 48_000
-CHUNKS = 32  # how many a run is cut into between these bounds
-
+# Chunks grow with the run: the first is over at once, and a run of many hours has thousands of parts, not millions.
+# The bounds are for agents that take as long as the heuristic; slower ones get fewer deals (`Method.cost`).
+FEWEST_DEALS = 4_800  # some 30 ms of one core
+MOST_DEALS = 192_000  # some seconds
+GROWTH = 16  # a chunk is at most this part of the blocks before it
+PYTHON_COST = 1000.0  # what a Python agent takes is not known; a tenth of a second a deal is taken for granted
 
 MOST_LINEUPS = 100_000
-
-
-class RunError(RuntimeError):
-    """A run that cannot be played, saved or read; the message says why."""
-
-
-class SaveError(RunError):
-    """A run, or a part of it, that cannot be written. Raised by `run`, it brings the `outcome` along."""
-
-    outcome: Any = None
 
 
 def cores() -> int:
@@ -54,12 +47,13 @@ class ChunkResult:
     """What came out of a chunk.
 
     `sums` is int64[blocks, entries, len(COLUMNS)] (see `statistics`); `thinking` float64[agents] is the time in seconds
-    that Python agents took to answer, which is of this machine and of no result.
+    that Python agents took to answer, which is of this machine and of no result; `faults` is the first of each agent.
     """
 
     chunk: Chunk
     sums: npt.NDArray[np.int64]
     thinking: npt.NDArray[np.float64]
+    faults: tuple[Fault, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,15 +61,24 @@ class Plan:
     """What is played, to the last deal: everything that a result depends on.
 
     `lineups` are tuples of four agent numbers; block i plays deck i of `seed` under every distinct seating of each.
-    `chunk` is the number of blocks that are played and saved together; it changes no result.
+    `blocks` is their number, or None for a run without an end of its own; `stop` may end it before. A chunk, the blocks
+    that are played and saved together, has `smallest_chunk` blocks at first and at most `largest_chunk`.
+
+    A Python agent that raises, plays illegally, takes more than `move_time` seconds or `memory` bytes, or dies forfeits
+    the decision (see `big_two.fault`), unless the plan is `strict`: then it ends the run.
     """
 
     agents: tuple[AnyAgent, ...]
     rules: Rules
     seed: int
-    blocks: int
+    blocks: int | None
     lineups: tuple[tuple[int, ...], ...]
-    chunk: int
+    smallest_chunk: int
+    largest_chunk: int
+    stop: StoppingRule | None = None
+    move_time: float | None = None
+    memory: int | None = None
+    strict: bool = False
 
     @classmethod
     def of(
@@ -84,40 +87,57 @@ class Plan:
         rules: Rules,
         seed: int = 0,
         *,
-        deals: int,
+        deals: int | None,
+        lineups: Sequence[Sequence[int]] | None = None,
         chunk: int | None = None,
-        lineup: Sequence[int] | None = None,
+        stop: StoppingRule | None = None,
+        move_time: float | None = None,
+        memory: int | None = None,
+        strict: bool = False,
     ) -> Plan:
-        """A plan of at least `deals` deals, in whole blocks, of all line-ups of these agents (see `lineups`).
+        """A plan of at least `deals` deals in whole blocks (None: without end).
 
-        `lineup`, four numbers of agents, is played alone instead.
+        `lineups` are fours of agent numbers, by default the round robin (`lineups.round_robin`). `chunk` makes all
+        chunks of that many blocks.
 
         Raises AgentError where two agents have one name or they meet in over 100,000 line-ups,
-        ValueError for no agents, deals or blocks a chunk.
+        StoppingError where the stopping rule does not fit them, ValueError for no agents, deals or blocks a chunk, for
+        line-ups that leave out an agent, and for one that is there twice.
         """
         for name, count in Counter(agent.name for agent in agents).items():
             if count > 1:
                 raise AgentError(f"two agents are called {name!r}; each needs a name of its own")
-        if lineup is None and agents and lineup_count(len(agents)) > MOST_LINEUPS:
-            raise AgentError(
-                f"{len(agents)} agents meet in {lineup_count(len(agents)):,} line-ups; "
-                f"there must be at most {MOST_LINEUPS:,}, so play fewer agents at a time"
-            )
-        if deals < 1:
+        if lineups is None:
+            if agents and lineup_count(len(agents)) > MOST_LINEUPS:
+                raise AgentError(
+                    f"{len(agents)} agents meet in {lineup_count(len(agents)):,} line-ups; "
+                    f"there must be at most {MOST_LINEUPS:,}, so play fewer agents at a time"
+                )
+            lineups = round_robin(range(len(agents)))
+        found = tuple(tuple(lineup) for lineup in lineups)
+        seated = {agent for lineup in found for agent in lineup}
+        if seated != set(range(len(agents))):
+            raise ValueError(f"lineups seats the agents {sorted(seated)}; it must seat each of 0 to {len(agents) - 1}")
+        for lineup, count in Counter(tuple(sorted(lineup)) for lineup in found).items():
+            if count > 1:
+                raise ValueError(f"the line-up {' '.join(agents[slot].name for slot in lineup)} is there {count} times")
+        if deals is None and stop is None:
+            raise ValueError("deals is None; it must be a number where no stopping rule ends the run")
+        if deals is not None and deals < 1:
             raise ValueError(f"deals is {deals}; it must be at least 1")
-        root_key(seed)
-        if lineup is not None and set(lineup) != set(range(len(agents))):
-            raise ValueError(f"lineup is {tuple(lineup)}; it must seat each of the {len(agents)} agents by its number")
-        found = tuple(lineups(range(len(agents)))) if lineup is None else (tuple(lineup),)
-        deals_a_block = sum(len(seatings(lineup)) for lineup in found)
-        blocks = -(-deals // deals_a_block)
-        if chunk is None:
-            python = any(isinstance(agent, PythonAgent) for agent in agents)
-            fewest = 1 if python else max(1, FEWEST_DEALS // deals_a_block)
-            chunk = max(fewest, min(-(-blocks // CHUNKS), MOST_DEALS // deals_a_block))
-        if chunk < 1:
+        if chunk is not None and chunk < 1:
             raise ValueError(f"chunk is {chunk}; it must be at least 1")
-        return cls(tuple(agents), rules, seed, blocks, found, chunk)
+        root_key(seed)
+        if stop is not None:
+            stop.validate([agent.name for agent in agents], found)
+        deals_a_block = sum(len(seatings(lineup)) for lineup in found)
+        blocks = None if deals is None else -(-deals // deals_a_block)
+        if chunk is None:
+            cost = sum(_cost(agents[agent]) for lineup in found for agent in lineup) / (SEATS * len(found))
+            smallest, largest = (max(1, int(bound / cost / deals_a_block)) for bound in (FEWEST_DEALS, MOST_DEALS))
+        else:
+            smallest = largest = chunk
+        return cls(tuple(agents), rules, seed, blocks, found, smallest, largest, stop, move_time, memory, strict)
 
     @cached_property
     def deals_a_block(self) -> int:
@@ -125,14 +145,14 @@ class Plan:
         return sum(len(seatings(lineup)) for lineup in self.lineups)
 
     @property
-    def deals(self) -> int:
-        """Deals in all."""
-        return self.blocks * self.deals_a_block
+    def deals(self) -> int | None:
+        """Deals in all; None without end."""
+        return None if self.blocks is None else self.blocks * self.deals_a_block
 
-    @property
-    def chunk_count(self) -> int:
-        """How many chunks there are."""
-        return -(-self.blocks // self.chunk)
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The agents' names."""
+        return tuple(agent.name for agent in self.agents)
 
     @property
     def needs_python(self) -> bool:
@@ -140,7 +160,23 @@ class Plan:
         return any(isinstance(agent, PythonAgent) for agent in self.agents)
 
     def chunks(self) -> Iterator[Chunk]:
-        """All chunks, in order."""
-        for number in range(self.chunk_count):
-            first = number * self.chunk
-            yield Chunk(number, first, min(self.chunk, self.blocks - first))
+        """All chunks, in order; without end where the plan has none."""
+        return chunks_of(self.blocks, self.smallest_chunk, self.largest_chunk)
+
+
+def chunks_of(blocks: int | None, smallest: int, largest: int) -> Iterator[Chunk]:
+    """A run of so many blocks (None: without end) in chunks of at first `smallest` and at most `largest` blocks."""
+    number = first = 0
+    while blocks is None or first < blocks:
+        size = max(smallest, min(first // GROWTH, largest))
+        if blocks is not None:
+            size = min(size, blocks - first)
+        yield Chunk(number, first, size)
+        number, first = number + 1, first + size
+
+
+def _cost(agent: AnyAgent) -> float:
+    """How long the agent takes for a decision, roughly, where the heuristic takes 1."""
+    if isinstance(agent, PythonAgent):
+        return PYTHON_COST
+    return max(1.0, agent.method.cost(agent.params))

@@ -1,328 +1,219 @@
-"""Playing a run: its blocks in chunks, on threads where all agents are compiled, else on processes.
-
-A chunk is some consecutive blocks of all line-ups. What comes out of a chunk depends on the plan and on its blocks
-alone, so neither the number of workers nor the size of the chunks changes a result.
-"""
+"""A run from its plan to its outcome: played in chunks, saved, counted, and ended when it knows enough."""
 
 from __future__ import annotations
 
 import math
-import multiprocessing
-import multiprocessing.connection
-import os
-import pickle
 import signal
 import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
-from numba import from_dtype, types
 
-from bigtwo_sim.arena.lineups import seatings
-from bigtwo_sim.arena.plan import Chunk, ChunkResult, Plan, RunError, SaveError
-from bigtwo_sim.arena.statistics import COLUMNS, DECISIONS, LEFT, POINTS, Tally, entries
-from bigtwo_sim.big_two import AnyAgent, Method, PolicyAgent, PythonAgent, PythonLoop, Rules, play_blocks
-from bigtwo_sim.big_two.layout import SEATS
-from bigtwo_sim.big_two.selfplay import RESULT
-from bigtwo_sim.kernel import kernel
-from bigtwo_sim.rng import root_key
+from bigtwo_sim.arena.errors import SaveError
+from bigtwo_sim.arena.plan import Chunk, ChunkResult, Plan
+from bigtwo_sim.arena.statistics import DECISIONS, Tally, entries
+from bigtwo_sim.arena.stopping import State, widest_text
+from bigtwo_sim.arena.summary import summary
+from bigtwo_sim.arena.workers import Halt, play_chunks
+from bigtwo_sim.big_two import AgentFault, Fault
 
 if TYPE_CHECKING:
-    from bigtwo_sim.arena.store import RunFolder
+    from bigtwo_sim.arena.folder import RunFolder
 
 
-_ADD_UP = types.void(types.Array(from_dtype(RESULT), 2, "C"), types.int64[:, ::1], types.int64[:, :, ::1])
+class Play(Protocol):
+    """What plays the chunks of a plan and yields what comes out of each, in the order given."""
 
-
-@kernel(signature=_ADD_UP)  # type: ignore[untyped-decorator]
-def _add_up(results: Any, rows: Any, sums: Any) -> None:
-    """Add RESULT[blocks, n] to `sums` (int64[blocks, entries, COLUMNS]); `rows` int64[n, 4] is the entry by seat."""
-    for block in range(results.shape[0]):
-        for seating in range(results.shape[1]):
-            result = results[block, seating]
-            for seat in range(SEATS):
-                row = rows[seating, seat]
-                sums[block, row, POINTS] += result["points"][seat]
-                sums[block, row, LEFT] += result["left"][seat]
-                sums[block, row, DECISIONS] += result["decisions"][seat]
-            winner = result["winner"]
-            sums[block, rows[seating, winner], winner] += 1
-
-
-@dataclass(frozen=True)
-class _Table:
-    """One line-up, ready to play."""
-
-    agents: tuple[AnyAgent, ...]
-    numbers: npt.NDArray[np.int64]  # [4]: agent number by slot
-    seatings: npt.NDArray[np.int64]  # [n, 4]: slot by seat
-    rows: npt.NDArray[np.int64]  # [n, 4]: entry by seat
-    loop: PythonLoop | None
-
-    def play(self, rules: Rules, key: np.uint64, first: int, blocks: int) -> npt.NDArray[Any]:
-        if self.loop is not None:
-            return self.loop.play_blocks(key, first, blocks, self.seatings)
-        first_agent, second, third, fourth = self.agents
-        policies: Any = (first_agent, second, third, fourth)
-        return play_blocks(policies, rules, key, first, blocks, self.seatings)
-
-
-class _Player:
-    """Plays the chunks of a plan in this process. With compiled agents alone it may be shared between threads."""
-
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
-        self._key = root_key(plan.seed)
-        self._made: dict[tuple[int, int], Any] = {}
-        self._entries = len(entries(plan.lineups))
-        self._tables: list[_Table] = []
-        row_of = {(entry.lineup, entry.agent): row for row, entry in enumerate(entries(plan.lineups))}
-        for number, lineup in enumerate(plan.lineups):
-            found = seatings(lineup)
-            rows = np.array([row_of[number, agent] for agent in lineup], np.int64)
-            agents = tuple(self._seated(agent, lineup[:slot].count(agent)) for slot, agent in enumerate(lineup))
-            python = any(isinstance(agent, PythonAgent) for agent in agents)
-            loop = PythonLoop(agents, plan.rules, strict=True) if python else None
-            self._tables.append(_Table(agents, np.array(lineup, np.int64), found, rows[found], loop))
-
-    def _seated(self, agent: int, copy: int) -> AnyAgent:
-        """An agent for a slot. Line-ups share what a factory makes: one object for each copy that sits at once."""
-        found = self._plan.agents[agent]
-        if not isinstance(found, PythonAgent):
-            return found
-        if (agent, copy) not in self._made:
-            self._made[agent, copy] = found.make()
-        made = self._made[agent, copy]
-        return PythonAgent(found.name, lambda: made)
-
-    def play(self, chunk: Chunk) -> ChunkResult:
-        """Play the blocks of a chunk."""
-        sums = np.zeros((chunk.blocks, self._entries, len(COLUMNS)), np.int64)
-        thinking = np.zeros(len(self._plan.agents))
-        for table in self._tables:
-            before = table.loop.seconds.copy() if table.loop is not None else 0.0
-            _add_up(table.play(self._plan.rules, self._key, chunk.first, chunk.blocks), table.rows, sums)
-            if table.loop is not None:
-                np.add.at(thinking, table.numbers, table.loop.seconds - before)
-        return ChunkResult(chunk, sums, thinking)
-
-
-# --- worker processes -------------------------------------------------------------------------------------------------
-@dataclass(frozen=True)
-class _MethodByPlace:
-    """A method as the place where another process finds it, so that it loads compiled code instead of compiling."""
-
-    module: str
-    attribute: str
-
-    def find(self) -> Method:
-        __import__(self.module)
-        found: Method = getattr(sys.modules[self.module], self.attribute)
-        return found
-
-
-def _portable(agent: AnyAgent) -> Any:
-    """An agent in a form that travels to another process."""
-    if not isinstance(agent, PolicyAgent):
-        return agent
-    module = getattr(agent.method.function, "__module__", "")
-    if module != "__main__":
-        for name, value in vars(sys.modules.get(module)).items() if module in sys.modules else ():
-            if value is agent.method:
-                return replace(agent, method=_MethodByPlace(module, name))  # type: ignore[arg-type]
-    return agent
-
-
-def _pack(plan: Plan) -> bytes:
-    try:
-        return pickle.dumps(replace(plan, agents=tuple(_portable(agent) for agent in plan.agents)))
-    except Exception as error:
-        raise RunError(
-            f"an agent cannot be sent to another process ({error}); define it in a module, or play with one worker"
-        ) from error
-
-
-def _unpack(packed: bytes) -> Plan:
-    plan: Plan = pickle.loads(packed)
-    agents = []
-    for agent in plan.agents:
-        if isinstance(agent, PolicyAgent) and isinstance(agent.method, _MethodByPlace):
-            agent = replace(agent, method=agent.method.find())
-        agents.append(agent)
-    return replace(plan, agents=tuple(agents))
-
-
-class _Worker:
-    """What a worker process keeps between chunks."""
-
-    packed = b""
-    player: _Player | None = None
-
-
-def _start_worker(packed: bytes) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    sys.stdout = sys.stderr  # what an agent prints is no part of the result
-    _Worker.packed = packed
-
-
-def _end_with_parent() -> None:
-    """Leave no worker behind when the process that started it was killed."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        multiprocessing.connection.wait([parent.sentinel])
-        os._exit(1)
-
-
-def _play_in_worker(chunk: Chunk) -> ChunkResult:
-    if _Worker.player is None:
-        _Worker.player = _Player(_unpack(_Worker.packed))
-    return _Worker.player.play(chunk)
-
-
-@contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    """Let processes that are started meanwhile ignore Ctrl-C from their first moment."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-# --- the run ----------------------------------------------------------------------------------------------------------
-def play_chunks(plan: Plan, chunks: Iterable[Chunk], workers: int = 1) -> Iterator[ChunkResult]:
-    """Play `chunks` of `plan` and yield what comes out of each, in the order given, whoever was ready first.
-
-    Raises AgentFault or AgentError where an agent fails, RunError where a worker process dies.
-    """
-    if workers < 1:
-        raise ValueError(f"workers is {workers}; it must be at least 1")
-    if workers == 1:
-        player = _Player(plan)
-        for chunk in chunks:
-            yield player.play(chunk)
-    elif plan.needs_python:
-        yield from _play_on_processes(plan, chunks, workers)
-    else:
-        # NumPy keeps its handling of overflows by thread; without compilation words must wrap in these as well.
-        with ThreadPoolExecutor(workers, initializer=partial(np.seterr, **np.geterr())) as threads:
-            yield from _in_order(threads, _Player(plan).play, chunks, workers)
-
-
-def _play_on_processes(plan: Plan, chunks: Iterable[Chunk], workers: int) -> Iterator[ChunkResult]:
-    others = set(multiprocessing.active_children())
-    context = multiprocessing.get_context("spawn")  # a fork would copy the locks of threads that it does not copy
-    pool = ProcessPoolExecutor(workers, context, _start_worker, (_pack(plan),))
-    try:
-        yield from _in_order(pool, _play_in_worker, chunks, workers)
-    except BrokenProcessPool:
-        raise RunError(
-            "a worker process died (out of memory, killed, or the program that started the run has no "
-            '`if __name__ == "__main__":` around it); --workers 1 plays in this process'
-        ) from None
-    except BaseException:
-        for child in set(multiprocessing.active_children()) - others:
-            child.terminate()
-        raise
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _in_order(
-    pool: Executor, play: Callable[[Chunk], ChunkResult], chunks: Iterable[Chunk], workers: int
-) -> Iterator[ChunkResult]:
-    """Results in the order of `chunks`, with no more than two chunks a worker under way, so that memory stays flat."""
-    waiting: deque[Future[ChunkResult]] = deque()
-    rest = iter(chunks)
-    try:
-        with _interrupts_ignored():
-            for _, chunk in zip(range(2 * workers), rest, strict=False):
-                waiting.append(pool.submit(play, chunk))
-        while waiting:
-            result = waiting.popleft().result()
-            for chunk in rest:
-                waiting.append(pool.submit(play, chunk))
-                break
-            yield result
-    finally:
-        for future in waiting:
-            future.cancel()
+    def __call__(self, plan: Plan, chunks: Iterable[Chunk], *, halt: Halt) -> Iterator[ChunkResult]:
+        """Once `halt` asks, no further chunk is begun."""
 
 
 @dataclass
 class Outcome:
-    """A run so far: its statistics, the seconds that it took, and whether it came to its end."""
+    """A run so far: its statistics, what its agents did wrong, and how it ended."""
 
     plan: Plan
     tally: Tally
-    thinking: npt.NDArray[np.float64]
-    """Seconds that Python agents took to answer, float64[agents]; over all workers."""
+    status: str = "running"
+    """`running`, `finished`, `interrupted` or `failed`."""
+    state: State | None = None
+    """What the stopping rule says, where the plan has one."""
+    faults: dict[str, Fault] = field(default_factory=dict)
+    """The first fault of each agent that had one since this process took up the run, by its name."""
     seconds: float = 0.0
-    finished: bool = False
+    """In this process."""
+    deals_played: int = 0
+    """In this process; the others were read from the folder."""
+    thinking: npt.NDArray[np.float64] = field(init=False)
+    """Seconds that Python agents took to answer in this process, float64[agents], over all workers."""
+    thoughts: npt.NDArray[np.int64] = field(init=False)
+    """Decisions that agents made in this process, int64[agents]."""
+
+    def __post_init__(self) -> None:
+        self.thinking = np.zeros(len(self.plan.agents))
+        self.thoughts = np.zeros(len(self.plan.agents), np.int64)
+        self._agents = np.array([entry.agent for entry in entries(self.plan.lineups)])
+
+    @property
+    def finished(self) -> bool:
+        """Whether it came to its end."""
+        return self.status == "finished"
 
     @property
     def deals_per_hour(self) -> float:
-        """Throughput of the run."""
-        return self.tally.deals / self.seconds * 3600 if self.seconds > 0 else math.nan
+        """Throughput of this process."""
+        return self.deals_played / self.seconds * 3600 if self.seconds > 0 else math.nan
+
+    @property
+    def expected_deals(self) -> int | None:
+        """Deals at which it will end, as things look; None where that is not known."""
+        if self.state is None or self.state.blocks_expected is None:
+            return self.plan.deals
+        expected = self.state.blocks_expected * self.plan.deals_a_block
+        return expected if self.plan.deals is None else min(expected, self.plan.deals)
+
+    @property
+    def widest(self) -> str:
+        """The widest interval that is still to be narrowed, in a few words."""
+        return widest_text(self.tally, self.plan.names) if self.state is None else self.state.text
+
+    def summary(self) -> dict[str, Any]:
+        """What it came to, for JSON: the same to the byte whatever played it."""
+        return summary(self.plan.names, self.plan.lineups, self.tally, self.state)
+
+    def _take(self, result: ChunkResult) -> None:
+        """Take in a chunk that was played here."""
+        self.deals_played += result.chunk.blocks * self.plan.deals_a_block
+        self.thinking += result.thinking
+        np.add.at(self.thoughts, self._agents, result.sums[:, :, DECISIONS].sum(axis=0))
+        for fault in result.faults:
+            self.faults.setdefault(fault.agent, fault)
 
 
 def run(
-    plan: Plan, workers: int = 1, folder: RunFolder | None = None, progress: Callable[[int], Any] | None = None
+    plan: Plan,
+    folder: RunFolder | None = None,
+    progress: Callable[[Outcome], Any] | None = None,
+    *,
+    play: Play = play_chunks,
+    on_halt: Callable[[], Any] = lambda: None,
 ) -> Outcome:
-    """Play `plan`, save each chunk to `folder`, and return the statistics.
+    """Play `plan`, or what its `folder` lacks of it; save each chunk there; return the outcome.
 
-    `progress` is called with the number of deals after each chunk. Ctrl-C ends the run early: the outcome then holds
-    the chunks that were done and is not `finished`. Raises like `play_chunks`, and SaveError where it
-    cannot be saved, which holds the outcome.
+    Chunks are taken in order, and after each the plan's stopping rule is asked and `progress` called. `play` plays
+    them, by default in this process: `partial(play_chunks, workers=2)` takes two workers. Ctrl-C (in the main thread)
+    ends the run after the chunks in hand, and calls `on_halt`; a second one leaves them.
+
+    Raises like `play_chunks`, and SaveError where a chunk cannot be saved, which holds the outcome.
     """
-    outcome = Outcome(plan, Tally(plan.lineups), np.zeros(len(plan.agents)))
-    status = "failed"
+    outcome = Outcome(plan, Tally(plan.lineups) if plan.stop is None else Tally(plan.lineups, plan.stop.interval))
+    halt = Halt()
     began = time.perf_counter()
-    results = play_chunks(plan, plan.chunks(), workers)
-    save = _Writer(folder)
+    saved = folder.saved_parts() if folder is not None else set()
+    missing = (chunk for chunk in plan.chunks() if chunk.number not in saved)
+    played = play(plan, missing, halt=halt)
+    write = _Writer(folder)
     try:
-        try:
-            for result in results:
-                save(result)
-                outcome.tally.add(result.sums)
-                outcome.thinking += result.thinking
-                if progress is not None:
-                    progress(result.chunk.blocks * plan.deals_a_block)
-        finally:
-            results.close()  # type: ignore[attr-defined]
-            save.finish()
-        outcome.finished = True
-        status = "finished"
+        with _halting(halt, on_halt):
+            try:
+                outcome.status = _follow(outcome, folder, saved, played, write, progress)
+            finally:
+                played.close()  # type: ignore[attr-defined]
+                write.finish()
     except KeyboardInterrupt:
-        status = "interrupted"
+        outcome.status = "interrupted"
     except SaveError as error:
+        outcome.status = "failed"
         error.outcome = outcome
+        raise
+    except AgentFault as error:  # of a strict plan
+        outcome.status = "failed"
+        if folder is not None and error.fault is not None:
+            folder.write_fault(error.fault)
+        raise
+    except BaseException:
+        outcome.status = "failed"
         raise
     finally:
         outcome.seconds = time.perf_counter() - began
-        failed = sys.exception()
-        if folder is not None:
-            try:
-                folder.update(status=status, deals_played=outcome.tally.deals, seconds=round(outcome.seconds, 3))
-            except SaveError as error:
-                error.outcome = outcome
-                if failed is None:  # else that is what should be told
-                    raise
+        _conclude(outcome, folder)
     return outcome
+
+
+def _follow(
+    outcome: Outcome,
+    folder: RunFolder | None,
+    saved: set[int],
+    played: Iterator[ChunkResult],
+    write: _Writer,
+    progress: Callable[[Outcome], Any] | None,
+) -> str:
+    """Take in the chunks of a plan in order, read or played; return the status that it ends with."""
+    plan = outcome.plan
+    for chunk in plan.chunks():
+        if folder is not None and chunk.number in saved:
+            sums = folder.read_part(chunk)
+        else:
+            result = next(played, None)
+            if result is None:
+                return "interrupted"
+            write(result)
+            outcome._take(result)
+            sums = result.sums
+        outcome.tally.add(sums)
+        if plan.stop is not None:
+            outcome.state = plan.stop.check(outcome.tally, plan.names)
+        if progress is not None:
+            progress(outcome)
+        if outcome.state is not None and outcome.state.done:
+            break
+    return "finished"
+
+
+def _conclude(outcome: Outcome, folder: RunFolder | None) -> None:
+    """Write down how the run ended."""
+    if folder is None:
+        return
+    failed = sys.exception()
+    try:
+        if outcome.finished:
+            folder.write_result(outcome.summary())
+        folder.update(
+            status=outcome.status,
+            deals_played=outcome.tally.deals,
+            seconds=round(folder.manifest["seconds"] + outcome.seconds, 3),
+        )
+    except SaveError as error:
+        error.outcome = outcome
+        if failed is None:  # else that is what should be told
+            raise
+
+
+@contextmanager
+def _halting(halt: Halt, on_halt: Callable[[], Any]) -> Iterator[None]:
+    """The first Ctrl-C asks for a halt, the next one interrupts."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def handle(number: int, frame: Any) -> None:
+        if halt.asked:
+            raise KeyboardInterrupt
+        halt()
+        on_halt()
+
+    before = signal.signal(signal.SIGINT, handle)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 class _Writer:
@@ -337,7 +228,13 @@ class _Writer:
         """Save a chunk. Raises what went wrong with the one before."""
         if self._folder is not None:
             self._wait()
-            self._pending = self._thread.submit(self._folder.write_part, result)
+            self._pending = self._thread.submit(self._save, self._folder, result)
+
+    @staticmethod
+    def _save(folder: RunFolder, result: ChunkResult) -> None:
+        for fault in result.faults:
+            folder.write_fault(fault)
+        folder.write_part(result)
 
     def _wait(self) -> None:
         if self._pending is not None:

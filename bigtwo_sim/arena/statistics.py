@@ -233,10 +233,12 @@ class Tally:
         of_agent: dict[int, list[int]] = {}  # rows
         of_pair: dict[tuple[int, int], list[tuple[int, int]]] = {}  # rows with signs
         met: dict[tuple[int, int], int] = {}  # deals a block
+        meeting = {agent for lineup in lineups if len(set(lineup)) > 1 for agent in lineup}
         for _, together in itertools.groupby(enumerate(self.entries), lambda item: item[1].lineup):
             sitting = sorted((entry.agent, row) for row, entry in together)
             for agent, row in sitting:
-                of_agent.setdefault(agent, []).append(row)
+                if len(sitting) > 1 or agent not in meeting:  # a mirror says nothing about strength
+                    of_agent.setdefault(agent, []).append(row)
             for (first, row), (second, other) in itertools.combinations(sitting, 2):
                 of_pair.setdefault((first, second), []).extend([(row, 1), (other, -1)])
                 met[first, second] = met.get((first, second), 0) + self.entries[row].deals

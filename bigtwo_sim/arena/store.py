@@ -1,219 +1,165 @@
-"""Runs on disk: a folder with `manifest.json` and numbered Parquet parts, each written whole or not at all.
-
-A part holds one row for each block, line-up and agent of it:
-
-=====================  =======  ====================================================================
-`block`                int64    number of the block, and of its deck under the run's seed
-`lineup`               int32    number of the line-up in the manifest
-`agent`                int16    number of the agent in the manifest
-`wins_0` … `wins_3`    int16    deals that the agent won from each seat, of all seatings of the block
-`points`               int32    its points, summed over these deals and over its seats
-`left`                 int16    its cards left, summed likewise
-`decisions`            int32    turns on which it had a choice, summed likewise
-=====================  =======  ====================================================================
-
-These whole numbers are all that the statistics need, so a run can be summarised again from its parts, exactly.
-"""
+"""Reading saved runs: what they came to at once, and their blocks as a DataFrame."""
 
 from __future__ import annotations
 
 import json
-import os
-import platform
-import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-import bigtwo_sim
-from bigtwo_sim.arena.plan import ChunkResult, Plan, RunError, SaveError
-from bigtwo_sim.arena.statistics import COLUMNS, Tally, entries
-from bigtwo_sim.big_two import AnyAgent, PolicyAgent
-
-FORMAT = 1
-MANIFEST = "manifest.json"
-_PART = "part-{:05d}.parquet"
-_TYPES = {"points": pa.int32(), "decisions": pa.int32()}
-_SCHEMA = pa.schema(
-    [("block", pa.int64()), ("lineup", pa.int32()), ("agent", pa.int16())]
-    + [(name, _TYPES.get(name, pa.int16())) for name in COLUMNS]
-)
-
-
-def _describe(agent: AnyAgent) -> dict[str, Any]:
-    """An agent for the manifest: enough to seat it again."""
-    if isinstance(agent, PolicyAgent):
-        values = zip(agent.method.parameters, agent.params.tolist(), strict=False)
-        settings = {parameter.name: float(f"{value:.7g}") for parameter, value in values}
-        return {"name": agent.name, "method": agent.method.name, "settings": settings}
-    factory = agent.factory
-    place = f"{factory.__module__}:{factory.__qualname__}" if hasattr(factory, "__qualname__") else str(factory)
-    return {"name": agent.name, "factory": place}
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that it is there in full or not at all."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with temporary.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise SaveError(f"{path} cannot be written: {error.strerror}") from error
-
-
-class RunFolder:
-    """The folder of one run, being written. Make one with `create`."""
-
-    def __init__(self, path: Path, manifest: dict[str, Any], plan: Plan) -> None:
-        self.path = path
-        self._manifest = manifest
-        found = entries(plan.lineups)
-        self._lineup = np.array([entry.lineup for entry in found], np.int32)
-        self._agent = np.array([entry.agent for entry in found], np.int16)
-
-    @classmethod
-    def create(cls, path: Path, plan: Plan, command: str = "") -> RunFolder:
-        """Make the folder and its manifest. Raises RunError where it holds anything already or cannot be written."""
-        try:
-            if path.exists() and not path.is_dir():
-                raise RunError(f"{path} is a file; a run is saved in a folder of its own")
-            if path.is_dir() and ((path / MANIFEST).exists() or any(path.glob("part-*.parquet"))):
-                raise RunError(f"{path} holds a run already; name another folder, nothing was overwritten")
-            if path.is_dir() and any(path.iterdir()):
-                raise RunError(f"{path} is not empty; a run is saved in a folder of its own, nothing was written")
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise RunError(f"{path} cannot be made: {error.strerror}") from error
-        folder = cls(path, _new_manifest(plan, command), plan)
-        folder.update()
-        return folder
-
-    def update(self, **values: Any) -> None:
-        """Change entries of the manifest."""
-        self._manifest.update(values)
-        _write_whole(self.path / MANIFEST, (json.dumps(self._manifest, indent=2) + "\n").encode())
-
-    def remove_if_empty(self) -> bool:
-        """Remove the folder if it holds no part, so that the run can be tried again; return whether it is gone."""
-        if any(self.path.glob("part-*.parquet")):
-            return False
-        try:
-            (self.path / MANIFEST).unlink(missing_ok=True)
-            self.path.rmdir()
-        except OSError:
-            return False
-        return True
-
-    def write_part(self, result: ChunkResult) -> None:
-        """Save what came out of a chunk. Raises RunError where it cannot be written."""
-        blocks, rows = result.sums.shape[:2]
-        columns: dict[str, npt.NDArray[Any]] = {
-            "block": np.repeat(np.arange(result.chunk.first, result.chunk.first + blocks), rows),
-            "lineup": np.tile(self._lineup, blocks),
-            "agent": np.tile(self._agent, blocks),
-        }
-        flat = result.sums.reshape(blocks * rows, len(COLUMNS))
-        columns |= {name: flat[:, i] for i, name in enumerate(COLUMNS)}
-        arrays = [pa.array(columns[field.name].astype(field.type.to_pandas_dtype())) for field in _SCHEMA]
-        sink = pa.BufferOutputStream()
-        pq.write_table(pa.Table.from_arrays(arrays, schema=_SCHEMA), sink, compression="zstd")
-        _write_whole(self.path / _PART.format(result.chunk.number), sink.getvalue())
-
-
-def _new_manifest(plan: Plan, command: str) -> dict[str, Any]:
-    names = [agent.name for agent in plan.agents]
-    return {
-        "format": FORMAT,
-        "status": "running",
-        "engine_version": bigtwo_sim.__version__,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "numba": numba.__version__,
-        "system": f"{sys.platform} {platform.machine()}",
-        "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
-        "command": command,
-        "rules": plan.rules.to_dict(),
-        "seed": plan.seed,
-        "agents": [_describe(agent) for agent in plan.agents],
-        "lineups": [[names[agent] for agent in lineup] for lineup in plan.lineups],
-        "blocks": plan.blocks,
-        "deals": plan.deals,
-        "blocks_a_part": plan.chunk,
-        "parts": plan.chunk_count,
-    }
+from bigtwo_sim.arena.errors import RunError
+from bigtwo_sim.arena.folder import FAULTS, MANIFEST, PART, RESULT, SCHEMA, part_sums, read_manifest, read_part
+from bigtwo_sim.arena.plan import Chunk, chunks_of
+from bigtwo_sim.arena.statistics import Tally, entries
+from bigtwo_sim.arena.stopping import rule_from_dict
+from bigtwo_sim.arena.summary import summary
+from bigtwo_sim.big_two.fault import Fault
 
 
 @dataclass(frozen=True)
 class SavedRun:
-    """A run read from its folder: the manifest, and one row for each block, line-up and agent.
+    """A run in its folder. What it came to is read at once, its blocks when they are asked for.
 
-    `blocks` has the columns told at the top of this file, with the names of the agents, and of the line-ups as their
-    members joined by blanks, in place of numbers; and `deals`, how many the line-up plays in a block.
+    `manifest` tells how it was played, `result` what it came to (see `summary`): of a finished run as it was written
+    at its end, of another one computed from the parts that are there.
     """
 
+    path: Path
     manifest: dict[str, Any]
-    blocks: pd.DataFrame
-    tally: Tally
-    """The statistics, computed again from the parts."""
+    result: dict[str, Any]
+
+    @property
+    def names(self) -> list[str]:
+        """The agents' names, by their numbers."""
+        return _names(self.manifest)
+
+    @property
+    def agents(self) -> pd.DataFrame:
+        """One row for each agent: win rate, points and cards left a deal, with intervals."""
+        return pd.DataFrame(self.result["agents"])
+
+    @property
+    def pairs(self) -> pd.DataFrame:
+        """One row for each pair that met: the first minus the second, in points and win rate, with intervals."""
+        return pd.DataFrame(self.result["pairs"])
+
+    @property
+    def lineups(self) -> pd.DataFrame:
+        """One row for each line-up and agent of it."""
+        return pd.DataFrame(self.result["lineups"])
+
+    @property
+    def strengths(self) -> pd.DataFrame:
+        """One row for each agent on the one scale that is fitted to who won (see `strength`)."""
+        return pd.DataFrame(self.result["strengths"])
+
+    @property
+    def fault_paths(self) -> list[Path]:
+        """The files of `faults`."""
+        return sorted(self.path.glob(FAULTS))
+
+    @property
+    def faults(self) -> list[Fault]:
+        """The first fault of each agent that had one. Raises FaultError for a damaged file."""
+        return [Fault.load(path) for path in self.fault_paths]
+
+    @cached_property
+    def blocks(self) -> pd.DataFrame:
+        """One row for each block, line-up and agent: the columns of a part (see `folder`).
+
+        Agents stand there by their names and line-ups as their members joined by blanks; `deals` is how many the
+        line-up plays in a block. Raises RunError for a part that is missing or damaged.
+        """
+        tables = [read_part(self.path, self.manifest, chunk) for chunk in _chunks(self.path, self.manifest)]
+        frame = (pa.concat_tables(tables) if tables else SCHEMA.empty_table()).to_pandas()
+        deals = np.array([entry.deals for entry in entries(_lineups(self.manifest))], np.int16)
+        frame.insert(3, "deals", np.resize(deals, len(frame)))
+        lineup_names = [" ".join(lineup) for lineup in self.manifest["lineups"]]
+        frame["lineup"] = pd.Categorical.from_codes(frame["lineup"], lineup_names)
+        frame["agent"] = pd.Categorical.from_codes(frame["agent"], self.names)
+        return frame
+
+    def tally(self) -> Tally:
+        """The statistics, computed again from the parts. Raises RunError for a part that is missing or damaged."""
+        return _tally(self.path, self.manifest)
 
 
 def load(folder: str | Path) -> SavedRun:
     """Read a saved run. Raises RunError for a folder that holds none, and for a part that is missing or damaged."""
     path = Path(folder)
-    manifest = _read_manifest(path)
-    names = [agent["name"] for agent in manifest["agents"]]
-    numbers = [tuple(names.index(name) for name in lineup) for lineup in manifest["lineups"]]
-    found = entries(numbers)
-    tally = Tally(numbers)
-    tables = []
-    for part in _parts(path, manifest):
+    manifest = read_manifest(path)
+    if manifest["status"] == "finished":
+        return SavedRun(path, manifest, _read_result(path, manifest))
+    tally = _tally(path, manifest)
+    rule = _rule(manifest)
+    state = rule.check(tally, _names(manifest)) if rule is not None and tally.blocks else None
+    return SavedRun(path, manifest, summary(_names(manifest), _lineups(manifest), tally, state))
+
+
+def saved_runs(folder: str | Path) -> list[tuple[Path, dict[str, Any] | RunError]]:
+    """The runs in the folders of `folder`, by name: path and manifest, or why it cannot be read."""
+    found: list[tuple[Path, dict[str, Any] | RunError]] = []
+    for manifest in sorted(Path(folder).glob(f"*/{MANIFEST}")):
         try:
-            table = pq.read_table(part, schema=_SCHEMA)
-        except (OSError, pa.ArrowException) as error:
-            raise RunError(f"{part} cannot be read: {' '.join(str(error).split())[:200]}") from error
-        sums = np.stack([table[name].to_numpy().astype(np.int64) for name in COLUMNS], axis=1)
-        tally.add(np.ascontiguousarray(sums).reshape(-1, len(found), len(COLUMNS)))
-        tables.append(table)
-    frame = (pa.concat_tables(tables) if tables else _SCHEMA.empty_table()).to_pandas()
-    deals = np.array([entry.deals for entry in found], np.int16)
-    frame.insert(3, "deals", np.resize(deals, len(frame)))
-    lineup_names = [" ".join(lineup) for lineup in manifest["lineups"]]
-    frame["lineup"] = pd.Categorical.from_codes(frame["lineup"], lineup_names)
-    frame["agent"] = pd.Categorical.from_codes(frame["agent"], names)
-    return SavedRun(manifest, frame, tally)
+            found.append((manifest.parent, read_manifest(manifest.parent)))
+        except RunError as error:
+            found.append((manifest.parent, error))
+    return found
 
 
-def _read_manifest(path: Path) -> dict[str, Any]:
+def _names(manifest: dict[str, Any]) -> list[str]:
+    return [agent["name"] for agent in manifest["agents"]]
+
+
+def _lineups(manifest: dict[str, Any]) -> list[tuple[int, ...]]:
+    numbers = {name: number for number, name in enumerate(_names(manifest))}
+    return [tuple(numbers[name] for name in lineup) for lineup in manifest["lineups"]]
+
+
+def _rule(manifest: dict[str, Any]) -> Any:
+    return None if manifest["stop"] is None else rule_from_dict(manifest["stop"])
+
+
+def _tally(path: Path, manifest: dict[str, Any]) -> Tally:
+    rule = _rule(manifest)
+    tally = Tally(_lineups(manifest), None if rule is None else rule.interval)
+    for chunk in _chunks(path, manifest):
+        tally.add(part_sums(read_part(path, manifest, chunk), len(tally.entries)))
+    return tally
+
+
+def _read_result(path: Path, manifest: dict[str, Any]) -> dict[str, Any]:
+    """What a finished run came to, if all its parts are still there."""
     try:
-        manifest: Any = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
+        result: dict[str, Any] = json.loads((path / RESULT).read_text(encoding="utf-8"))
+        blocks = result["blocks"]
     except OSError as error:
-        raise RunError(f"{path} holds no run: {MANIFEST} cannot be read ({error.strerror})") from error
-    except ValueError as error:
-        raise RunError(f"{path / MANIFEST} is damaged: {error}") from error
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise RunError(f"{path / MANIFEST} is not of format {FORMAT}, the one that this version reads")
-    return dict(manifest)
+        raise RunError(f"{path / RESULT} cannot be read ({error.strerror}); resume the run, which writes it") from None
+    except (ValueError, LookupError, TypeError) as error:
+        raise RunError(
+            f"{path / RESULT} is damaged ({error}); delete it and resume the run, which writes it"
+        ) from error
+    for _ in _chunks(path, manifest, blocks):
+        pass
+    return result
 
 
-def _parts(path: Path, manifest: dict[str, Any]) -> Iterator[Path]:
-    """The parts in order; a finished run must have all, another one those before the first that is missing."""
-    for number in range(manifest["parts"]):
-        part = path / _PART.format(number)
-        if not part.exists():
-            if manifest["status"] == "finished":
-                raise RunError(f"{part} is missing, though the run was finished")
+def _chunks(path: Path, manifest: dict[str, Any], blocks: int | None = None) -> Iterator[Chunk]:
+    """The chunks that were saved, in order: all of a finished run, else those before the first that is missing."""
+    if manifest["status"] == "finished" and blocks is None:
+        blocks = _read_result(path, manifest)["blocks"]
+    for chunk in chunks_of(manifest["blocks"], manifest["smallest_part"], manifest["largest_part"]):
+        if blocks is not None and chunk.first >= blocks:
             return
-        yield part
+        part = path / PART.format(chunk.number)
+        if not part.exists():
+            if blocks is not None:
+                raise RunError(f"{part} is missing, though the run was finished; resume the run, which plays it again")
+            return
+        yield chunk

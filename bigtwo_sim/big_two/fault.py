@@ -39,10 +39,11 @@ from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.deal import Deal, View
 from bigtwo_sim.big_two.policy import PolicyAgent
 from bigtwo_sim.big_two.python_agent import AnyAgent, DealResult, PythonAgent, close_agent, why_it_failed, why_refused
-from bigtwo_sim.big_two.rules import Rules, RulesError
+from bigtwo_sim.big_two.rules import Rules
 from bigtwo_sim.cards import CardError, CardSet
 from bigtwo_sim.kernel import U64
 from bigtwo_sim.rng import new_stream
+from bigtwo_sim.switches import RulesError
 
 FORMAT = "bigtwo fault"
 VERSION = 1

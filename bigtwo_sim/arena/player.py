@@ -1,0 +1,167 @@
+"""Playing the chunks of a plan in one process, and taking a plan to another one."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numba import from_dtype, types
+
+from bigtwo_sim.arena.errors import RunError
+from bigtwo_sim.arena.isolation import Bot, isolated
+from bigtwo_sim.arena.lineups import seatings
+from bigtwo_sim.arena.plan import Chunk, ChunkResult, Plan
+from bigtwo_sim.arena.statistics import COLUMNS, DECISIONS, FORFEITS, LEFT, POINTS, entries
+from bigtwo_sim.arena.supervised import Limits
+from bigtwo_sim.big_two import AnyAgent, Method, PolicyAgent, PythonAgent, PythonLoop, Rules, play_blocks
+from bigtwo_sim.big_two.fault import Fault
+from bigtwo_sim.big_two.layout import SEATS
+from bigtwo_sim.big_two.python_agent import close_agent
+from bigtwo_sim.big_two.selfplay import RESULT
+from bigtwo_sim.kernel import kernel
+from bigtwo_sim.rng import root_key
+
+DEFAULT_MEMORY = 4 * 2**30
+"""Bytes that a Python agent or a bot may take where the plan does not say."""
+
+_ADD_UP = types.void(types.Array(from_dtype(RESULT), 2, "C"), types.int64[:, ::1], types.int64[:, :, ::1])
+
+
+@kernel(signature=_ADD_UP)  # type: ignore[untyped-decorator]
+def _add_up(results: Any, rows: Any, sums: Any) -> None:
+    """Add RESULT[blocks, n] to `sums` (int64[blocks, entries, COLUMNS]); `rows` int64[n, 4] is the entry by seat."""
+    for block in range(results.shape[0]):
+        for seating in range(results.shape[1]):
+            result = results[block, seating]
+            for seat in range(SEATS):
+                row = rows[seating, seat]
+                sums[block, row, POINTS] += result["points"][seat]
+                sums[block, row, LEFT] += result["left"][seat]
+                sums[block, row, DECISIONS] += result["decisions"][seat]
+                sums[block, row, FORFEITS] += result["forfeits"][seat]
+            winner = result["winner"]
+            sums[block, rows[seating, winner], winner] += 1
+
+
+@dataclass(frozen=True)
+class _Table:
+    """One line-up, ready to play."""
+
+    agents: tuple[AnyAgent, ...]
+    numbers: npt.NDArray[np.int64]  # [4]: agent number by slot
+    seatings: npt.NDArray[np.int64]  # [n, 4]: slot by seat
+    rows: npt.NDArray[np.int64]  # [n, 4]: entry by seat
+    loop: PythonLoop | None
+
+    def play(self, rules: Rules, key: np.uint64, first: int, blocks: int) -> npt.NDArray[Any]:
+        if self.loop is not None:
+            return self.loop.play_blocks(key, first, blocks, self.seatings)
+        first_agent, second, third, fourth = self.agents
+        policies: Any = (first_agent, second, third, fourth)
+        return play_blocks(policies, rules, key, first, blocks, self.seatings)
+
+
+class Player:
+    """Plays the chunks of a plan in this process. With compiled agents alone it may be shared between threads.
+
+    `apart` keeps each Python agent in a process of its own, which costs some 100 µs a decision. Where the plan limits
+    time or memory it is always so: nothing else can take a decision from an agent that does not answer.
+    """
+
+    def __init__(self, plan: Plan, apart: bool = False) -> None:
+        self._plan = plan
+        self._apart = apart or plan.move_time is not None or plan.memory is not None
+        self._key = root_key(plan.seed)
+        self._made: dict[tuple[int, int], Any] = {}
+        self._entries = len(entries(plan.lineups))
+        self._tables: list[_Table] = []
+        row_of = {(entry.lineup, entry.agent): row for row, entry in enumerate(entries(plan.lineups))}
+        for number, lineup in enumerate(plan.lineups):
+            found = seatings(lineup)
+            rows = np.array([row_of[number, agent] for agent in lineup], np.int64)
+            agents = tuple(self._seated(agent, lineup[:slot].count(agent)) for slot, agent in enumerate(lineup))
+            python = any(isinstance(agent, PythonAgent) for agent in agents)
+            loop = PythonLoop(agents, plan.rules, strict=plan.strict) if python else None
+            self._tables.append(_Table(agents, np.array(lineup, np.int64), found, rows[found], loop))
+
+    def _seated(self, agent: int, copy: int) -> AnyAgent:
+        """An agent for a slot. Line-ups share what a factory makes: one object for each copy that sits at once."""
+        found = self._plan.agents[agent]
+        if not isinstance(found, PythonAgent):
+            return found
+        if (agent, copy) not in self._made:
+            limits = Limits(self._plan.move_time, self._plan.memory or DEFAULT_MEMORY)
+            elsewhere = self._apart or isinstance(found.factory, Bot)
+            self._made[agent, copy] = (isolated(found, limits) if elsewhere else found).make()
+        made = self._made[agent, copy]
+        return PythonAgent(found.name, lambda: made)
+
+    def play(self, chunk: Chunk) -> ChunkResult:
+        """Play the blocks of a chunk."""
+        sums = np.zeros((chunk.blocks, self._entries, len(COLUMNS)), np.int64)
+        thinking = np.zeros(len(self._plan.agents))
+        faults: dict[str, Fault] = {}
+        for table in self._tables:
+            before = table.loop.seconds.copy() if table.loop is not None else 0.0
+            _add_up(table.play(self._plan.rules, self._key, chunk.first, chunk.blocks), table.rows, sums)
+            if table.loop is not None:
+                np.add.at(thinking, table.numbers, table.loop.seconds - before)
+                for fault in table.loop.take_faults():
+                    faults.setdefault(fault.agent, fault)
+        return ChunkResult(chunk, sums, thinking, tuple(faults.values()))
+
+    def close(self) -> None:
+        """Tell all Python agents that they will not be asked any more."""
+        for made in self._made.values():
+            close_agent(made)
+
+
+# --- to another process -----------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class _MethodByPlace:
+    """A method as the place where another process finds it, so that it loads compiled code instead of compiling."""
+
+    module: str
+    attribute: str
+
+    def find(self) -> Method:
+        __import__(self.module)
+        found: Method = getattr(sys.modules[self.module], self.attribute)
+        return found
+
+
+def _portable(agent: AnyAgent) -> Any:
+    """An agent in a form that travels to another process."""
+    if not isinstance(agent, PolicyAgent):
+        return agent
+    module = getattr(agent.method.function, "__module__", "")
+    if module != "__main__":
+        for name, value in vars(sys.modules.get(module)).items() if module in sys.modules else ():
+            if value is agent.method:
+                return replace(agent, method=_MethodByPlace(module, name))  # type: ignore[arg-type]
+    return agent
+
+
+def pack(plan: Plan) -> bytes:
+    """A plan for another process. Raises RunError where one of its agents cannot travel."""
+    try:
+        return pickle.dumps(replace(plan, agents=tuple(_portable(agent) for agent in plan.agents)))
+    except Exception as error:
+        raise RunError(
+            f"an agent cannot be sent to another process ({error}); define it in a module, or play in this process"
+        ) from error
+
+
+def unpack(packed: bytes) -> Plan:
+    """The plan of `pack`."""
+    plan: Plan = pickle.loads(packed)
+    agents = []
+    for agent in plan.agents:
+        if isinstance(agent, PolicyAgent) and isinstance(agent.method, _MethodByPlace):
+            agent = replace(agent, method=agent.method.find())
+        agents.append(agent)
+    return replace(plan, agents=tuple(agents))

@@ -1,0 +1,221 @@
+"""The tables of a run, as people read them: agents, pairs, line-ups, strengths, and what agents did wrong."""
+
+from __future__ import annotations
+
+import re
+import sys
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from experiments.options import columns, emit
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+FEWEST_NAME_COLUMNS = 12
+FEWEST_COLUMNS = 80  # figures are never cut; a narrower terminal wraps them
+MOST_LINEUP_ROWS = 60
+
+
+def show_run(report: dict[str, Any], *, by_lineup: bool, notes: Sequence[str] = ()) -> None:
+    """Print a report (see `report.report_of`); `by_lineup` with a table of the line-ups, `notes` before the tables."""
+    from rich.console import Console
+
+    console = Console(width=max(columns(), FEWEST_COLUMNS), highlight=False, markup=False)
+    blocks = "1 block" if report["blocks"] == 1 else f"{report['blocks']:,} blocks"
+    emit(f"{report['deals']:,} deals in {blocks} under the rules {report['rules']['name']}, seed {report['seed']}")
+    if report.get("deals_per_hour") is not None:
+        emit(f"{report['seconds']:.2f} s, {short(report['deals_per_hour'])} deals an hour")
+    for note in notes:
+        emit(textwrap.fill(note, console.width))
+    emit()
+    ranked = sorted(report["agents"], key=lambda row: -row["points"])
+    _show_agents(console, ranked)
+    if report["pairs"]:
+        emit()
+        _show_pairs(console, report["pairs"], [row["agent"] for row in ranked])
+    if by_lineup and report["lineups"]:
+        emit()
+        _show_lineups(console, report["lineups"])
+    if report["strengths"]:
+        emit()
+        _show_strengths(console, report["strengths"])
+    emit()
+    emit(textwrap.fill(_legend(report), console.width))
+    emit()
+
+
+def _legend(report: dict[str, Any]) -> str:
+    interval = report["interval"]
+    looks = ", at all looks of the run together" if interval["name"] != "student" else ""
+    several = len({row["lineup"] for row in report["lineups"]})
+    lineups = f" of all {several} line-ups" if several > 1 else ""
+    return (
+        f"{_plus_minus()}: {100 * interval['confidence']:g} % interval from block to block{looks}; a block is one deck "
+        f"under every seating{lineups}. Decisions a second: a compiled agent at a table of its own kind, one core; "
+        "a Python agent in its choose()."
+    )
+
+
+def fault_note(row: dict[str, Any], folder: Path) -> str:
+    """What an agent (a row of `agents`) forfeited, and how its author sees the first case."""
+    return (
+        f"{row['agent']} forfeited {row['forfeits']:,} of its {row['decisions']:,} decisions; the first case is kept: "
+        f"bigtwo results {folder} --faults"
+    )
+
+
+# --- the tables -------------------------------------------------------------------------------------------------------
+def _table(*headings: str, name: str) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
+    table.add_column(name, overflow="fold")
+    for heading in headings:
+        table.add_column(heading, justify="right", no_wrap=True)
+    return table
+
+
+def _show_agents(console: Console, ranked: Sequence[dict[str, Any]]) -> None:
+    """Agents in the order of their points; below, the order by win rate."""
+    headings = (
+        "win rate %",
+        "points a deal",
+        "cards\nleft",
+        "of its wins, %\nfrom seat 0 1 2 3",
+        "decisions\na second",
+    )
+    table = _table(*headings, name="agent")
+    rows = [
+        (
+            interval(row, "win_rate", ".2f", 100),
+            interval(row, "points", ".3f"),
+            f"{row['cards_left']:.2f}",
+            _by_seat(row["wins_by_seat"]),
+            short(row.get("decisions_per_second")),
+        )
+        for row in ranked
+    ]
+    taken = sum(
+        2 + max(map(len, [*cells, *heading.split("\n")]))
+        for heading, cells in zip(headings, zip(*rows, strict=True), strict=True)
+    )
+    for row, cells in zip(ranked, rows, strict=True):
+        table.add_row(_broken(row["agent"], max(FEWEST_NAME_COLUMNS, console.width - taken)), *cells)
+    _print_table(console, table)
+    by_wins = sorted(ranked, key=lambda row: -row["win_rate"])
+    if len(ranked) > 1:
+        same = [row["agent"] for row in by_wins] == [row["agent"] for row in ranked]
+        order = "the same" if same else ", ".join(row["agent"] for row in by_wins)
+        emit("\n" + textwrap.fill(f"Ranked by points; by win rate: {order}.", console.width))
+
+
+def _by_seat(wins: Sequence[int]) -> str:
+    return " ".join(f"{100 * won / sum(wins):.0f}" for won in wins) if sum(wins) else "no wins"
+
+
+def _show_pairs(console: Console, pairs: Sequence[dict[str, Any]], ranking: Sequence[str]) -> None:
+    """Each pair that met, the better one first."""
+    table = _table("points a deal", "win rate %", name="difference of the pair")
+    rows = []
+    for pair in pairs:
+        places = ranking.index(pair["first"]), ranking.index(pair["second"])
+        if places[0] > places[1]:
+            pair = _turned(pair)
+        cells = (interval(pair, "points", "+.3f"), interval(pair, "win_rate", "+.2f", 100))
+        rows.append((sorted(places), (f"{pair['first']} over {pair['second']}", *cells)))
+    for _, row in sorted(rows):
+        table.add_row(*row)
+    _print_table(console, table)
+
+
+def _turned(pair: dict[str, Any]) -> dict[str, Any]:
+    """A pair with the second one first."""
+    turned = {"first": pair["second"], "second": pair["first"]}
+    for name in ("points", "win_rate"):
+        low, high = pair[f"{name}_low"], pair[f"{name}_high"]
+        turned |= {name: -pair[name]}
+        turned |= {f"{name}_low": None if high is None else -high, f"{name}_high": None if low is None else -low}
+    return turned
+
+
+def _show_lineups(console: Console, rows: Sequence[dict[str, Any]]) -> None:
+    if len(rows) > MOST_LINEUP_ROWS:
+        emit(f"{len({row['lineup'] for row in rows}):,} line-ups: `bigtwo results` and --json list them one by one.")
+        return
+    table = _table("agent", "win rate %", "points a deal", "wins % from\nseat 0 1 2 3", name="line-up")
+    last = None
+    for row in rows:
+        lineup = _together(row["lineup"], rows) if row["lineup"] != last else ""
+        last = row["lineup"]
+        figures = (interval(row, "win_rate", ".2f", 100), interval(row, "points", ".3f"), _by_seat(row["wins_by_seat"]))
+        table.add_row(lineup, row["agent"], *figures)
+    _print_table(console, table)
+    for row in rows:
+        if row["equal_seats"] is not None:
+            emit(
+                f"{row['lineup']}: that its four seats win alike has p = {row['equal_seats']:.3f}"
+                f"{' (they should; look into it)' if row['equal_seats'] < 0.001 else ''}"
+            )
+
+
+def _together(lineup: str, rows: Sequence[dict[str, Any]]) -> str:
+    """A line-up with each agent once: `strong, 3 greedy`."""
+    members = [row for row in rows if row["lineup"] == lineup]
+    return ", ".join(f"{row['copies']} {row['agent']}" if row["copies"] > 1 else row["agent"] for row in members)
+
+
+def _show_strengths(console: Console, strengths: Sequence[dict[str, Any]]) -> None:
+    table = _table("strength", name="fitted to who won (Luce)")
+    for row in sorted(strengths, key=lambda row: -(row["strength"] if row["strength"] is not None else 0)):
+        known = row["strength"] is not None
+        table.add_row(row["agent"], interval(row, "strength", "+.0f") if known else row["note"])
+    _print_table(console, table)
+
+
+def _print_table(console: Console, table: Table) -> None:
+    """Print it without the blanks that fill its lines."""
+    with console.capture() as captured:
+        console.print(table)
+    emit("\n".join(line.rstrip() for line in captured.get().splitlines()))
+
+
+# --- figures ----------------------------------------------------------------------------------------------------------
+def _plus_minus() -> str:
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        "±".encode(encoding)
+    except UnicodeEncodeError:
+        return "+/-"
+    return "±"
+
+
+def interval(figures: dict[str, Any], name: str, form: str, scale: float = 1.0) -> str:
+    """A figure with half the width of its interval: `41.2 ± 0.6`."""
+    low, high = figures[f"{name}_low"], figures[f"{name}_high"]
+    margin = "?" if low is None else f"{(high - low) / 2 * scale:{form.lstrip('+')}}"
+    return f"{figures[name] * scale:{form}} {_plus_minus()} {margin}"
+
+
+def short(value: float | None) -> str:
+    """A rate in three figures: 24.8 M, 153 k."""
+    if value is None:
+        return "?"
+    for size, letter in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
+        if value >= size:
+            return f"{value / size:.3g}{letter}"
+    return f"{value:.3g}"
+
+
+def _broken(name: str, width: int) -> str:
+    """A name in lines of at most `width`, broken after a sign where there is one."""
+    lines = [""]
+    for piece in re.findall(r"[^ ,:=._-]*[ ,:=._-]|[^ ,:=._-]+", name):
+        if lines[-1] and len(lines[-1]) + len(piece) > width:
+            lines.append("")
+        lines[-1] += piece
+    return "\n".join(lines)

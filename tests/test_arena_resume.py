@@ -1,0 +1,263 @@
+"""A run that was cut off goes on to the same bytes, and one that cannot is told so before anything is written."""
+
+import json
+import multiprocessing
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from command_line import bigtwo, good, refused
+
+from agents.spec import parse_agents, seat_again
+from bigtwo_sim.arena import Outcome, Plan, Precision, RunError, RunFolder, load, play_chunks, run
+from bigtwo_sim.big_two import Rules
+
+ROOT = Path(__file__).parents[1]
+AGENTS = ("greedy", "random", "mine=heuristic:lead_turns=2.5")
+
+
+def plan_of(*agents: str, blocks: int = 12, chunk: int = 2, **options: Any) -> Plan:
+    return Plan.of(parse_agents(agents or AGENTS), Rules(bombs=True), 5, deals=36 * blocks, chunk=chunk, **options)
+
+
+def play_until(path: Path, plan: Plan, blocks: int | None = None) -> Outcome:
+    """Play a new run until so many blocks are done (None: all)."""
+
+    def halt(outcome: Outcome) -> None:
+        if outcome.tally.blocks == blocks:
+            signal.raise_signal(signal.SIGINT)
+
+    with closing(RunFolder.create(path, plan)) as folder:
+        return run(plan, folder, halt)
+
+
+def resume(path: Path, workers: int = 1) -> Outcome:
+    with closing(RunFolder.resume(path, seat_again)) as folder:
+        return run(folder.plan, folder, play=partial(play_chunks, workers=workers))
+
+
+def contents(path: Path) -> dict[str, bytes]:
+    """What a run came to: every file but the manifest, which tells the time."""
+    return {file.name: file.read_bytes() for file in path.iterdir() if file.name not in ("manifest.json", ".lock")}
+
+
+# --- to the same bytes ------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("blocks", [2, 6, 10])
+def test_an_interrupted_run_goes_on_to_the_same_bytes(blocks: int, tmp_path: Path) -> None:
+    play_until(tmp_path / "whole", plan_of())
+    assert play_until(tmp_path / "cut", plan_of(), blocks).status == "interrupted"
+    assert not (tmp_path / "cut" / "result.json").exists()
+    outcome = resume(tmp_path / "cut", workers=2)
+    assert outcome.finished
+    assert outcome.deals_played == (12 - blocks) * 36, "what was saved is not played again"
+    assert contents(tmp_path / "cut") == contents(tmp_path / "whole")
+
+
+def test_a_finished_run_is_resumed_without_a_deal(tmp_path: Path) -> None:
+    whole = play_until(tmp_path / "run", plan_of())
+    before = contents(tmp_path / "run")
+    again = resume(tmp_path / "run")
+    assert (again.deals_played, again.summary()) == (0, whole.summary())
+    assert contents(tmp_path / "run") == before
+
+
+def test_parts_that_are_gone_are_played_again(tmp_path: Path) -> None:
+    play_until(tmp_path / "run", plan_of())
+    before = contents(tmp_path / "run")
+    for name in ("part-00000.parquet", "part-00003.parquet", "result.json"):
+        (tmp_path / "run" / name).unlink()
+    assert resume(tmp_path / "run").deals_played == 4 * 36
+    assert contents(tmp_path / "run") == before
+
+
+def test_a_stopping_rule_ends_a_resumed_run_where_it_ended_the_other(tmp_path: Path) -> None:
+    plan = plan_of("greedy", "random", blocks=4000, chunk=50, stop=Precision.parse("3%"))
+    whole = play_until(tmp_path / "whole", plan)
+    assert whole.finished
+    assert 200 <= whole.tally.blocks < plan.blocks  # type: ignore[operator]
+    play_until(tmp_path / "cut", plan, 100)
+    assert resume(tmp_path / "cut", workers=2).summary() == whole.summary()
+    assert contents(tmp_path / "cut") == contents(tmp_path / "whole")
+
+
+def test_what_was_half_written_is_cleared_away(tmp_path: Path) -> None:
+    play_until(tmp_path / "run", plan_of(), 4)
+    (tmp_path / "run" / ".tmp-part-00002.parquet").write_bytes(b"half of a part")
+    resume(tmp_path / "run")
+    assert not list((tmp_path / "run").glob(".tmp-*"))
+
+
+@pytest.mark.compiled
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+def test_a_killed_command_goes_on_to_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process is killed at random moments again and again, until it comes to its end between two of them."""
+    monkeypatch.chdir(tmp_path)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    program = [sys.executable, "-m", "experiments.cli", "tournament"]
+    good("tournament", "greedy", "heuristic", "--deals", "400000", "--out", "whole", "--json")
+    moments = random.Random(7)
+    arguments = ["greedy", "heuristic", "--deals", "400000", "--out", "cut"]
+    kills = 0
+    for _ in range(20):
+        process = subprocess.Popen([*program, *arguments], env=environment, stdout=subprocess.DEVNULL)
+        while process.poll() is None and not (tmp_path / "cut" / "manifest.json").exists():
+            time.sleep(0.01)
+        parts = len(list((tmp_path / "cut").glob("part-*")))
+        while process.poll() is None and len(list((tmp_path / "cut").glob("part-*"))) < parts + 8:
+            time.sleep(moments.random() * 0.01)
+        if process.poll() is None:
+            process.kill()
+            kills += 1
+        if process.wait() == 0:
+            break
+        arguments = ["--resume", "cut"]
+    assert process.returncode == 0
+    assert kills >= 2
+    assert contents(tmp_path / "cut") == contents(tmp_path / "whole")
+
+
+def test_ctrl_c_twice_leaves_at_once_and_loses_no_part(tmp_path: Path) -> None:
+    plan = plan_of(chunk=1)
+
+    def halt(outcome: Outcome) -> None:
+        if outcome.tally.blocks == 3:
+            for _ in range(2):
+                signal.raise_signal(signal.SIGINT)
+
+    with closing(RunFolder.create(tmp_path / "cut", plan)) as folder:
+        assert run(plan, folder, halt).status == "interrupted"
+    assert load(tmp_path / "cut").result["blocks"] == 3
+    play_until(tmp_path / "whole", plan)
+    resume(tmp_path / "cut")
+    assert contents(tmp_path / "cut") == contents(tmp_path / "whole")
+
+
+# --- what cannot go on ------------------------------------------------------------------------------------------------
+def changed(path: Path, **values: Any) -> None:
+    """Change the manifest, and make its identity fit, as another version would have written it."""
+    from bigtwo_sim.arena.folder import identity
+
+    manifest = json.loads((path / "manifest.json").read_text()) | values
+    manifest["identity"] = identity(manifest)
+    (path / "manifest.json").write_text(json.dumps(manifest))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"engine_version": "0.0.1"}, r"was played by another engine \(engine_version 0\.0\.1, here"),
+        ({"engine_source": "0" * 16}, "was played by another engine"),
+        ({"seed": 6}, r"part-00000\.parquet belongs to another run"),
+        ({"rules": Rules().to_dict()}, "belongs to another run"),
+    ],
+)
+def test_another_engine_and_other_rules_are_refused(values: dict[str, Any], message: str, tmp_path: Path) -> None:
+    play_until(tmp_path / "run", plan_of(), 4)
+    changed(tmp_path / "run", **values)
+    before = contents(tmp_path / "run")
+    with pytest.raises(RunError, match=message):
+        resume(tmp_path / "run")
+    assert contents(tmp_path / "run") == before
+
+
+def test_a_manifest_that_was_edited_is_refused(tmp_path: Path) -> None:
+    play_until(tmp_path / "run", plan_of(), 4)
+    manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
+    manifest["rules"]["bombs"] = "no"
+    (tmp_path / "run" / "manifest.json").write_text(json.dumps(manifest))
+    for read in (resume, load):
+        with pytest.raises(RunError, match="was changed after the run began"):
+            read(tmp_path / "run")
+
+
+def test_an_agent_that_was_changed_since_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    bot = "class Bot:\n    def choose(self, view):\n        return view.legal_plays[0].cards\n"
+    Path("bot_that_changes.py").write_text(bot)
+    play_until(tmp_path / "run", plan_of("bot_that_changes:Bot", "greedy", "random"), 4)
+    Path("bot_that_changes.py").write_text(bot + "# better now\n")
+    with pytest.raises(RunError, match="'bot_that_changes:Bot' is not the one that played: it was changed since"):
+        resume(tmp_path / "run")
+
+
+def test_a_damaged_part_is_refused_and_named(tmp_path: Path) -> None:
+    play_until(tmp_path / "run", plan_of())
+    part = tmp_path / "run" / "part-00002.parquet"
+    whole = part.read_bytes()
+    for damaged in (whole[:-20], b"", bytes([whole[0]]) + bytes(len(whole) - 1)):
+        part.write_bytes(damaged)
+        with pytest.raises(RunError, match=r"part-00002\.parquet is damaged .*; delete it and resume the run"):
+            resume(tmp_path / "run")
+        assert part.read_bytes() == damaged, "nothing was overwritten"
+    part.unlink()
+    resume(tmp_path / "run")
+    assert part.read_bytes() == whole
+
+
+def test_a_single_wrong_bit_of_a_part_is_noticed(tmp_path: Path) -> None:
+    play_until(tmp_path / "run", plan_of())
+    part = tmp_path / "run" / "part-00001.parquet"
+    whole = part.read_bytes()
+    column = pq.read_metadata(part).row_group(0).column(7)  # points
+    start = min(filter(None, (column.dictionary_page_offset, column.data_page_offset)))
+    middle = start + column.total_compressed_size // 2
+    part.write_bytes(whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :])
+    with pytest.raises(RunError, match=r"part-00001\.parquet is damaged"):
+        resume(tmp_path / "run")
+
+
+def test_a_part_of_other_blocks_is_refused(tmp_path: Path) -> None:
+    play_until(tmp_path / "run", plan_of())
+    (tmp_path / "run" / "part-00001.parquet").write_bytes((tmp_path / "run" / "part-00002.parquet").read_bytes())
+    with pytest.raises(RunError, match=r"part-00001\.parquet holds other blocks than it must"):
+        resume(tmp_path / "run")
+
+
+def test_two_processes_do_not_write_one_folder(tmp_path: Path) -> None:
+    with closing(RunFolder.create(tmp_path / "run", plan_of())):
+        with pytest.raises(RunError, match="is being written by another process"):
+            RunFolder.resume(tmp_path / "run", seat_again)
+        context = multiprocessing.get_context("spawn")
+        with context.Pool(1) as pool:
+            assert "is being written by another process" in pool.apply(_why_not_resumed, (str(tmp_path / "run"),))
+        assert load(tmp_path / "run").manifest["status"] == "running", "reading is always possible"
+    resume(tmp_path / "run")
+
+
+def _why_not_resumed(path: str) -> str:
+    try:
+        RunFolder.resume(Path(path), seat_again)
+    except RunError as error:
+        return str(error)
+    return ""
+
+
+# --- the commands -----------------------------------------------------------------------------------------------------
+def test_the_command_says_how_to_go_on_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    play_until(tmp_path / "cut", plan_of(), 4)
+    whole = play_until(tmp_path / "whole", plan_of())
+    report = good("tournament", "--resume", "cut", "--json").json
+    assert {name: report[name] for name in ("deals", "pairs")} == {
+        name: whole.summary()[name] for name in ("deals", "pairs")
+    }
+    assert contents(tmp_path / "cut") == contents(tmp_path / "whole")
+
+
+def test_a_resumed_run_takes_no_other_options(tmp_path: Path) -> None:
+    play_until(tmp_path / "run", plan_of(), 4)
+    run_folder = str(tmp_path / "run")
+    assert "leave out agents, --deals" in refused("tournament", "greedy", "--deals", "5", "--resume", run_folder)
+    assert "leave out --rules" in refused("tournament", "--rules", "taiwan", "--resume", run_folder)
+    answer = bigtwo("tournament", "--resume", str(tmp_path / "nothing"))
+    assert answer.code == 1
+    assert "holds no run" in answer.error
