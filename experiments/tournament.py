@@ -360,7 +360,7 @@ def _play(folder: RunFolder, workers: int | None, cluster: str | None) -> Outcom
             bar.say("Finishing the chunks in hand, and saving them; Ctrl-C once more leaves at once.")
 
         if cluster is not None:
-            from bigtwo_sim.arena.cluster import connected
+            from bigtwo_sim.arena.cluster import connected  # type: ignore[import-not-found, unused-ignore]
 
             with connected(cluster) as play_on_cluster:
                 return run(plan, folder, bar, play=play_on_cluster, on_halt=on_halt)
