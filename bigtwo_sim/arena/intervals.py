@@ -12,6 +12,32 @@ from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Protocol
 
 CONFIDENCE = 0.95
+GUARD = 4
+"""How many times more the largest deviation seen is counted, where a run may end because of what was seen. Rare large
+blocks come late: until then the deviation is too small, and such a run would end just then."""
+
+
+@dataclass(frozen=True)
+class Moments:
+    """What is known of a quantity after some blocks; NaN where there are too few of them."""
+
+    blocks: int
+    mean: float
+    deviation: float
+    """Standard deviation from block to block, with n - 1."""
+    largest: float
+    """The largest difference of a block from the mean."""
+
+    @property
+    def guarded(self) -> float:
+        """The standard deviation with the largest difference counted `GUARD` times more."""
+        return math.sqrt(self.deviation**2 + GUARD * self.largest**2 / self.blocks) if self.blocks else math.nan
+
+    @property
+    def share(self) -> float:
+        """What part of the sum of squares is that of the largest difference; 0 where all blocks are equal."""
+        squares = self.deviation**2 * (self.blocks - 1)
+        return self.largest**2 / squares if squares else 0.0
 
 
 class Interval(Protocol):
@@ -28,10 +54,20 @@ class Interval(Protocol):
         """Whether that share also holds for all looks of a run together, and so for a run that ends at any of them."""
 
     def half_width(self, blocks: int, deviation: float) -> float:
-        """Half the width for so many blocks (at least 2) of this standard deviation (with n - 1)."""
+        """Half the width for so many blocks (at least 2) of this standard deviation.
+
+        `margin` says which one it wants.
+        """
 
     def to_dict(self) -> dict[str, Any]:
         """The interval for a manifest; `interval_from_dict` reads it."""
+
+
+def margin(interval: Interval, moments: Moments) -> float:
+    """Half the width of an interval; NaN for fewer than two blocks."""
+    if moments.blocks < 2:
+        return math.nan
+    return interval.half_width(moments.blocks, moments.guarded if interval.anytime else moments.deviation)
 
 
 def _check_confidence(confidence: float) -> None:

@@ -17,14 +17,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bigtwo_sim.arena.intervals import Interval, Student
+from bigtwo_sim.arena.intervals import Interval, Moments, Student, margin
 from bigtwo_sim.arena.lineups import seatings
 from bigtwo_sim.big_two.layout import SEATS
 
@@ -34,8 +34,10 @@ COLUMNS = (*WINS, "points", "left", "decisions", "forfeits")
 seats, turns on which it had a choice, and those of them that it forfeited."""
 POINTS, LEFT, DECISIONS, FORFEITS = (COLUMNS.index(name) for name in ("points", "left", "decisions", "forfeits"))
 
-MOST_RATED = 1000
-"""For more agents than these, products of wins are not kept: so many agents have a million of them."""
+PORTION = 2**15
+"""Whole numbers that are taken in at once: so few that what is made of them stays in a core's cache."""
+MOST_RATED = 500
+"""For more agents than these, `Tally.wins_together` is not kept: its cost would be felt beside the play."""
 
 
 @dataclass(frozen=True)
@@ -121,41 +123,52 @@ class BlockSums:
         self.denominators = denominators
         self.totals = np.zeros(denominators.shape, np.int64)
         self.squares = np.zeros(denominators.shape, np.int64)
-        self._largest = 0  # no sum so far is larger than this
+        self._least = np.zeros(denominators.shape, np.int64)
+        self._most = np.zeros(denominators.shape, np.int64)
+        self._bound = 0  # no sum so far is larger than this
 
     def add(self, values: npt.NDArray[np.int64]) -> None:
         """Take in the numerators of some blocks: int64[..., blocks], before it the shape of the denominators."""
-        most = int(np.abs(values).max(initial=0))
-        self._largest += most * most * values.shape[-1]
-        if self._largest >= 2**63 and self.squares.dtype != object:
-            # Whole numbers of any size from here on: slower, and seen only after some 10**10 deals of many agents.
+        least, most = values.min(axis=-1), values.max(axis=-1)
+        if self.blocks:
+            least, most = np.minimum(least, self._least), np.maximum(most, self._most)
+        self._least, self._most = least, most
+        bound = max(int(most.max(initial=0)), -int(least.min(initial=0))) ** 2 * values.shape[-1]
+        self._bound += bound
+        if self._bound >= 2**63 and self.squares.dtype != object:
+            # Whole numbers of any size from here on: slower, and not needed before some 10**10 deals of many agents.
             self.totals, self.squares = self.totals.astype(object), self.squares.astype(object)
-        if most * most * values.shape[-1] >= 2**63:
+        if bound >= 2**63:
             values = values.astype(object)
-            squares = (values * values).sum(axis=-1)
-        else:
-            squares = np.einsum("...n,...n->...", values, values)
         self.blocks += values.shape[-1]
         self.totals += values.sum(axis=-1)
-        self.squares += squares
+        self.squares += (
+            (values * values).sum(axis=-1) if bound >= 2**63 else np.einsum("...n,...n->...", values, values)
+        )
 
-    def deviation(self, at: tuple[int, ...]) -> float:
-        """The standard deviation (with n - 1) of a quantity from block to block; NaN for fewer than two blocks."""
-        if self.blocks < 2:
-            return math.nan
-        # Whole numbers up to here, so nothing cancels in the difference.
-        spread = self.blocks * int(self.squares[at]) - int(self.totals[at]) ** 2
-        return math.sqrt(spread / (self.blocks * (self.blocks - 1))) / int(self.denominators[at])
+    def moments(self, at: tuple[int, ...]) -> Moments:
+        """The mean of a quantity and its spread over the blocks so far."""
+        if not self.blocks:
+            return Moments(0, math.nan, math.nan, math.nan)
+        denominator, total = int(self.denominators[at]), int(self.totals[at])
+        mean = total / (self.blocks * denominator)
+        if self.blocks == 1:
+            return Moments(1, mean, math.nan, math.nan)
+        # Whole numbers up to here, so nothing cancels in the differences.
+        spread = self.blocks * int(self.squares[at]) - total**2
+        farthest = max(self.blocks * int(self._most[at]) - total, total - self.blocks * int(self._least[at]))
+        return Moments(
+            self.blocks,
+            mean,
+            math.sqrt(spread / (self.blocks * (self.blocks - 1))) / denominator,
+            farthest / (self.blocks * denominator),
+        )
 
     def estimate(self, at: tuple[int, ...], interval: Interval) -> Estimate:
         """The mean of a quantity over the blocks so far, and its interval."""
-        if not self.blocks:
-            return Estimate(math.nan, math.nan, math.nan)
-        mean = int(self.totals[at]) / (self.blocks * int(self.denominators[at]))
-        if self.blocks == 1:
-            return Estimate(mean, math.nan, math.nan)
-        margin = interval.half_width(self.blocks, self.deviation(at))
-        return Estimate(mean, mean - margin, mean + margin)
+        moments = self.moments(at)
+        half = margin(interval, moments)
+        return Estimate(moments.mean, moments.mean - half, moments.mean + half)
 
 
 @dataclass(frozen=True)
@@ -269,14 +282,15 @@ class Tally:
 
     def add(self, sums: npt.NDArray[np.int64]) -> None:
         """Take in some blocks: int64[blocks, entries, COLUMNS], sums over the block's deals for each entry."""
-        if not len(sums):
-            return
+        at_once = max(1, PORTION // (len(self.entries) * len(COLUMNS)))
+        for first in range(0, len(sums), at_once):
+            self._add(sums[first : first + at_once])
+
+    def _add(self, sums: npt.NDArray[np.int64]) -> None:
         self.blocks += len(sums)
-        self._counts += sums.sum(axis=0)
-        measures = np.empty((3, len(self.entries), len(sums)), np.int64)
-        measures[0] = sums[:, :, : len(WINS)].sum(axis=2).T
-        measures[1] = sums[:, :, POINTS].T
-        measures[2] = sums[:, :, LEFT].T
+        columns = np.ascontiguousarray(sums.transpose(2, 1, 0))  # blocks last: all that follows runs along them
+        self._counts += columns.sum(axis=2).T
+        measures = np.stack((columns[: len(WINS)].sum(axis=0), columns[POINTS], columns[LEFT]))
         self._of_entries.add(measures)
         self._means.add(self._of_means.apply(measures))
         if self.wins_together is not None:
@@ -333,15 +347,14 @@ class Tally:
             summaries.append(PairSummary(first, second, self.blocks * deals, points, wins.within(-1.0, 1.0)))
         return summaries
 
-    def difference(self, first: int, second: int, measure: str) -> tuple[float, float]:
-        """The mean of the first agent's blocks minus the second's, and its standard deviation from block to block.
+    def difference(self, first: int, second: int, measure: str) -> Moments:
+        """The first agent's blocks minus the second's; `measure` is "win_rate" or "points".
 
-        `measure` is "win_rate" or "points". Raises ValueError where the two never met.
+        Raises ValueError where the two never met.
         """
-        sign = 1 if first < second else -1
         place = len(self._rows) + list(self._met).index((min(first, second), max(first, second)))
-        at = (("win_rate", "points").index(measure), place)
-        return sign * self._means.estimate(at, self.interval).mean, self._means.deviation(at)
+        moments = self._means.moments((("win_rate", "points").index(measure), place))
+        return moments if first < second else replace(moments, mean=-moments.mean)
 
     def lineups(self) -> list[LineupSummary]:
         """Each line-up, with its agents in order of their first slot."""
@@ -368,10 +381,10 @@ class Tally:
 
 def _products(wins: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
     """Sums over blocks of the products of wins, exact: [agents, agents] of int64[agents, blocks]."""
-    exact_in_float = int(wins.max(initial=0)) ** 2 * wins.shape[1] < 2**53
-    values = wins.astype(np.float64 if exact_in_float else object)
-    products: npt.NDArray[Any] = values @ values.T
-    return products.astype(np.int64 if exact_in_float else object)
+    if int(wins.max(initial=0)) ** 2 * wins.shape[1] >= 2**63:
+        wins = wins.astype(object)
+    products: npt.NDArray[Any] = wins @ wins.T
+    return products
 
 
 def _equal_seats(wins: Sequence[int]) -> float:

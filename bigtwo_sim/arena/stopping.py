@@ -14,11 +14,20 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Protocol
 
-from bigtwo_sim.arena.intervals import CONFIDENCE, ConfidenceSequence, Interval, narrowest
+import numpy as np
+
+from bigtwo_sim.arena.intervals import CONFIDENCE, ConfidenceSequence, Interval, Moments, narrowest
 from bigtwo_sim.arena.statistics import Estimate, Tally
 
 FIRST_LOOK = 200
 """Blocks before a rule may end a run; `tests/test_arena_stopping.py` shows that these suffice."""
+
+EQUAL_BLOCKS = 1000
+"""The same while all blocks were equal: two agents that seldom differ have shown nothing of it yet."""
+
+MOST_SHARE = 0.2
+"""A test is not decided while a single block has a larger part of the sum of squares than this: such a sum is far from
+what it will be (Noether's condition, under which a mean is nearly normal, is that this part is small)."""
 
 TYPICAL_DEVIATION = {"win_rate": 0.15, "points": 4.0}
 """Standard deviations from block to block as they are between unlike agents. They say for which number of blocks the
@@ -179,7 +188,7 @@ class Precision:
     def check(self, tally: Tally, names: Sequence[str]) -> State:
         """See `StoppingRule`."""
         name, margin = widest(tally, names, self.measure)
-        done = tally.blocks >= FIRST_LOOK and margin <= self.target
+        done = tally.blocks >= (FIRST_LOOK if margin else EQUAL_BLOCKS) and margin <= self.target
         expected = self._expected(tally.blocks, margin)
         text = "" if math.isinf(margin) else f"widest ±{_amount(margin, self.measure)} ({name})"
         verdict = {
@@ -224,7 +233,8 @@ class SequentialTest:
     It is the generalised sequential probability ratio test (Li, Liu and Ying, Generalized sequential probability ratio
     test for separate families of hypotheses, Sequential Analysis 33(4), 2014) for normal means with the variance
     unknown: the likelihoods of both hypotheses are maximised over it, and the logarithm of their ratio is stopped at
-    Wald's bounds.
+    Wald's bounds. Blocks are not normal, so the deviation is the guarded one (see `Moments`), and nothing is decided
+    on the weight of a few blocks (`FIRST_LOOK`, `EQUAL_BLOCKS`, `MOST_SHARE`).
     """
 
     kind: ClassVar[str] = "test"
@@ -294,17 +304,18 @@ class SequentialTest:
 
     def check(self, tally: Tally, names: Sequence[str]) -> State:
         """See `StoppingRule`."""
-        mean, deviation = tally.difference(names.index(self.first), names.index(self.second), self.measure)
-        ratio = log_likelihood_ratio(tally.blocks, mean, deviation, self.effect)
+        moments = tally.difference(names.index(self.first), names.index(self.second), self.measure)
+        ratio = (
+            math.nan
+            if moments.blocks < 2
+            else float(log_likelihood_ratio(moments.blocks, moments.mean, moments.guarded, self.effect))
+        )
         lower, upper = self.bounds
-        looking = tally.blocks >= FIRST_LOOK
         result = "undecided"
-        if looking and ratio >= upper:
-            result = "accepted"
-        elif looking and ratio <= lower:
-            result = "rejected"
+        if _may_decide(moments):
+            result = "accepted" if ratio >= upper else "rejected" if ratio <= lower else "undecided"
         done = result != "undecided"
-        expected = tally.blocks if done else self._expected(tally.blocks, mean, deviation, ratio)
+        expected = tally.blocks if done else self._expected(moments, ratio)
         verdict = {
             **self.to_dict(),
             "result": result,
@@ -317,40 +328,42 @@ class SequentialTest:
         text = f"LLR {ratio:.2f} of {lower:.2f} to {upper:.2f}" if tally.blocks > 1 else ""
         return State(done, text, expected, progress, verdict)
 
-    def _expected(self, blocks: int, mean: float, deviation: float, ratio: float) -> int | None:
+    def _expected(self, moments: Moments, ratio: float) -> int | None:
         """Blocks at the end, as Brownian motion with the drift and variance seen so far would take to leave."""
-        if blocks < 2 or not math.isfinite(ratio):
-            return None
         lower, upper = self.bounds
+        if not math.isfinite(ratio):
+            return EQUAL_BLOCKS if ratio < 0 else None
         if not lower < ratio < upper:  # decided, but too early to say so
-            return FIRST_LOOK
-        variance = (self.effect / deviation) ** 2 if deviation else math.inf
-        drift = self.effect * (mean - self.effect / 2) / deviation**2 if deviation else 0.0
-        up, down = upper - ratio, ratio - lower
-        slope = 2 * drift / variance if variance else 0.0
+            return max(FIRST_LOOK, math.ceil(moments.blocks * max(1.0, moments.share / MOST_SHARE)))
+        variance = (self.effect / moments.guarded) ** 2  # of a block's log-likelihood ratio
+        drift = ratio / moments.blocks
+        up, down, slope = upper - ratio, ratio - lower, 2 * drift / variance
         if abs(slope) * (up + down) < 1e-3:
             rest = up * down / variance
         else:
             leaves_above = math.expm1(-slope * down) / math.expm1(-slope * (up + down))
             rest = (up * leaves_above - down * (1 - leaves_above)) / drift
-        return max(FIRST_LOOK, blocks + math.ceil(rest))
+        return max(FIRST_LOOK, moments.blocks + math.ceil(rest))
 
     def to_dict(self) -> dict[str, Any]:
         """See `StoppingRule`."""
         return {"rule": self.kind, **asdict(self)}
 
 
-def log_likelihood_ratio(blocks: int, mean: float, deviation: float, effect: float) -> float:
+def _may_decide(moments: Moments) -> bool:
+    if not moments.deviation:
+        return moments.blocks >= EQUAL_BLOCKS
+    return moments.blocks >= FIRST_LOOK and moments.share <= MOST_SHARE
+
+
+def log_likelihood_ratio(blocks: Any, mean: Any, deviation: Any, effect: float) -> Any:
     """The generalised log-likelihood ratio of a mean of `effect` against one of 0, for normal values.
 
-    `deviation` is the standard deviation with n - 1. Under either mean m the likelihood is greatest for the variance
-    v + (mean - m)^2 with v the variance about the mean (with n), where it is proportional to that to the power -n / 2.
-    NaN for fewer than two blocks; minus infinity where all blocks were 0.
+    `blocks` (at least 2), `mean` and `deviation` (with n - 1) are numbers or arrays of one shape. Under a mean of m the
+    likelihood is greatest for the variance v + (mean - m)^2, with v the variance about the mean (with n), and there
+    proportional to that variance to the power of -n / 2. Minus infinity where all blocks were 0.
     """
-    if blocks < 2:
-        return math.nan
-    variance = deviation**2 * (blocks - 1) / blocks
-    against, in_favour = variance + mean**2, variance + (mean - effect) ** 2
-    if in_favour == 0:
-        return math.inf
-    return blocks / 2 * math.log(against / in_favour) if against else -math.inf
+    variance = np.square(deviation) * (blocks - 1) / blocks
+    with np.errstate(divide="ignore"):
+        against, in_favour = np.log(variance + np.square(mean)), np.log(variance + np.square(mean - effect))
+    return blocks / 2 * (against - in_favour)
