@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from bigtwo_sim.arena import Student, Tally, entries, round_robin, seatings
+from bigtwo_sim.arena import ConfidenceSequence, Student, Tally, entries, round_robin, seatings
 from bigtwo_sim.arena.intervals import student_t
 from bigtwo_sim.arena.statistics import COLUMNS, BlockSums, Estimate
 
@@ -53,7 +53,8 @@ def test_sums_are_exact_beyond_64_bits_and_in_any_portions() -> None:
     assert whole.squares.tolist() == parts.squares.tolist() == [sum(int(value) ** 2 for value in values)]
     assert whole.totals.tolist() == parts.totals.tolist() == [sum(map(int, values))]
     assert whole.squares[0] > 2**63
-    assert whole.deviation((0,)) == parts.deviation((0,)) == pytest.approx(statistics.stdev(map(int, values)))
+    assert whole.moments((0,)) == parts.moments((0,))
+    assert whole.moments((0,)).deviation == pytest.approx(statistics.stdev(map(int, values)))
 
 
 @pytest.mark.parametrize(
@@ -100,7 +101,7 @@ def invented_blocks(line_ups: Sequence[Sequence[int]], blocks: int, seed: int) -
                 for seat, agent in enumerate(sitting):
                     row = sums[block, row_of[number, agent]]
                     row[seat] += seat == winner
-                    row[4:7] += [points[seat], left[seat], 1]
+                    row[4:] += [points[seat], left[seat], 1, seat == 2]
             of_block.append(deals)
         found.append(of_block)
     return found, sums
@@ -128,6 +129,19 @@ def plainly(blocks: list[Deals], agent: int, against: int | None, measure: str) 
     return values
 
 
+@pytest.mark.parametrize("portions", [1, 4])
+def test_moments_are_those_of_the_blocks(portions: int) -> None:
+    values = np.random.default_rng(8).integers(-50, 90, 60)
+    sums = BlockSums(np.array([7]))
+    for portion in np.array_split(values, portions):
+        sums.add(portion[None])
+    moments = sums.moments((0,))
+    assert moments.blocks == 60
+    assert moments.mean == pytest.approx(values.mean() / 7)
+    assert moments.deviation == pytest.approx(values.std(ddof=1) / 7)
+    assert moments.largest == pytest.approx(np.abs(values - values.mean()).max() / 7)
+
+
 def assert_estimate(estimate: Any, values: list[float]) -> None:
     n = len(values)
     margin = student_t(n - 1, 0.975) * statistics.stdev(values) / math.sqrt(n)
@@ -152,6 +166,7 @@ def test_the_tally_is_the_plain_calculation_deal_by_deal(count: int) -> None:
         assert_estimate(summary.cards_left, plainly(blocks, summary.agent, None, "left"))
         assert summary.deals == sum(summary.agent in deal["sitting"] for deal in everything)
         assert summary.decisions == sum(deal["sitting"].count(summary.agent) for deal in everything)
+        assert summary.forfeits == sum(deal["sitting"][2] == summary.agent for deal in everything)
         assert list(summary.wins_by_seat) == [
             sum(deal["winner"] == seat and deal["sitting"][seat] == summary.agent for deal in everything)
             for seat in range(4)
@@ -206,3 +221,94 @@ def test_blocks_may_arrive_in_any_order_and_portions() -> None:
         for first in reversed(range(0, 30, size)):
             tally.add(sums[first : first + size])
         assert (tally.agents(), tally.pairs()) == expected
+
+
+def test_line_ups_are_the_plain_calculation_deal_by_deal() -> None:
+    line_ups = [(0, 1, 2, 3), (0, 0, 1, 2), (3, 3, 3, 3)]
+    blocks, sums = invented_blocks(line_ups, 6, seed=4)
+    tally = Tally(line_ups)
+    tally.add(sums)
+    summaries = tally.lineups()
+    assert [summary.lineup for summary in summaries] == [0, 1, 2]
+    for number, summary in enumerate(summaries):
+        alone = [[of_block[number]] for of_block in blocks]
+        deals = [deal for of_block in alone for deal in of_block[0]]
+        assert summary.deals == len(deals) == 6 * len(seatings(line_ups[number]))
+        assert [member.agent for member in summary.agents] == list(dict.fromkeys(line_ups[number]))
+        for member in summary.agents:
+            assert member.copies == line_ups[number].count(member.agent)
+            if number < 2:
+                assert_estimate(member.win_rate, plainly(alone, member.agent, None, "win"))
+            assert_estimate(member.points, plainly(alone, member.agent, None, "points"))
+            assert_estimate(member.cards_left, plainly(alone, member.agent, None, "left"))
+            assert sum(member.wins_by_seat) == sum(deal["sitting"][deal["winner"]] == member.agent for deal in deals)
+    assert [summary.equal_seats is None for summary in summaries] == [True, True, False]
+
+
+def mirror(wins: Sequence[int]) -> float:
+    """The sanity figure of a mirror with these wins by seat."""
+    sums = np.zeros((sum(wins), 1, len(COLUMNS)), np.int64)
+    sums[np.arange(sum(wins)), 0, np.repeat(np.arange(4), wins)] = 1
+    tally = Tally([(0, 0, 0, 0)])
+    tally.add(sums)
+    (summary,) = tally.lineups()
+    assert summary.agents[0].win_rate == Estimate(0.25, 0.25, 0.25)
+    assert summary.equal_seats is not None
+    return summary.equal_seats
+
+
+def test_a_mirror_tells_whether_the_seats_win_alike() -> None:
+    assert mirror([50, 50, 50, 50]) == 1
+    # Of 3 degrees of freedom, 7.815 is the 5 % point and 11.345 the 1 % point (Abramowitz and Stegun, table 26.8).
+    of_724, of_804 = mirror([59, 60, 41, 40]), mirror([60, 60, 41, 39])
+    of_1060, of_1152 = mirror([61, 62, 39, 38]), mirror([62, 62, 38, 38])
+    assert of_724 > 0.05 > of_804 > of_1060 > 0.01 > of_1152
+    assert math.isnan(Tally([(0, 0, 0, 0)]).lineups()[0].equal_seats or 0)
+
+
+def test_the_sanity_figure_of_a_mirror_is_below_5_percent_as_often_as_it_says() -> None:
+    random = np.random.default_rng(6)
+    figures = [mirror(random.multinomial(200, [0.25] * 4).tolist()) for _ in range(600)]
+    assert 0.03 < np.mean(np.array(figures) < 0.05) < 0.075
+
+
+def test_wins_vary_together_as_the_plain_covariance_says() -> None:
+    line_ups = round_robin(range(5))
+    _, sums = invented_blocks(line_ups, 30, seed=2)
+    tally = Tally(line_ups)
+    for portion in np.array_split(sums, 4):
+        tally.add(portion)
+    by_agent = np.zeros((30, 5))
+    for row, entry in enumerate(entries(line_ups)):
+        by_agent[:, entry.agent] += sums[:, row, :4].sum(axis=1)
+    assert tally.wins_covariance() == pytest.approx(np.cov(by_agent.T))
+    with pytest.raises(ValueError, match="0 blocks of 5 agents have no covariance of wins"):
+        Tally(line_ups).wins_covariance()
+
+
+def test_a_difference_turns_with_its_agents() -> None:
+    line_ups = round_robin(range(3))
+    blocks, sums = invented_blocks(line_ups, 12, seed=3)
+    tally = Tally(line_ups)
+    tally.add(sums)
+    for measure, name in (("win_rate", "win"), ("points", "points")):
+        values = plainly(blocks, 2, 0, name)
+        there, back = tally.difference(2, 0, measure), tally.difference(0, 2, measure)
+        assert (there.mean, there.deviation) == pytest.approx((statistics.mean(values), statistics.stdev(values)))
+        assert (back.mean, back.deviation, back.largest) == (-there.mean, there.deviation, there.largest)
+    with pytest.raises(ValueError, match="not in list"):
+        Tally([(0, 0, 0, 0), (1, 1, 1, 1)]).difference(0, 1, "points")
+
+
+def test_all_intervals_of_a_tally_are_those_it_was_given() -> None:
+    line_ups = round_robin(range(4))
+    _, sums = invented_blocks(line_ups, 50, seed=7)
+    interval = ConfidenceSequence(40)
+    plain, anytime = Tally(line_ups), Tally(line_ups, interval)
+    for tally in (plain, anytime):
+        tally.add(sums)
+    for one, other in zip(plain.agents(), anytime.agents(), strict=True):
+        assert other.points.mean == one.points.mean
+        assert other.points.margin > one.points.margin
+    moments = anytime.difference(0, 1, "points")
+    assert anytime.pairs()[0].points.margin == pytest.approx(interval.half_width(50, moments.guarded))

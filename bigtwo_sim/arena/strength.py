@@ -141,8 +141,8 @@ def _core(agents: int, tables: Tables) -> tuple[npt.NDArray[np.bool_], npt.NDArr
     }
     beats = _graph(agents, sorted(beaten))
     _, groups = connected_components(beats, directed=True, connection="strong")
-    core = groups == np.argmax(np.bincount(groups))
-    start = int(np.flatnonzero(core)[0])
+    start = int(np.argmax(np.bincount(groups)[groups]))  # of groups as large, that of the first agent
+    core = groups == groups[start]
     above, below = np.zeros(agents, bool), np.zeros(agents, bool)
     below[breadth_first_order(beats, start, return_predecessors=False)] = True
     above[breadth_first_order(beats.T.tocsr(), start, return_predecessors=False)] = True
