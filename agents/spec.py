@@ -5,6 +5,8 @@
 `heuristic:weight=value,other=value`   the same with some of its settings changed
 `strong`, `strong:weight=value`        a level: a method with the settings that `levels.json` names
 `package.module:factory`               a Python agent: `factory()` makes an object with `choose(view)`
+`exec:./my-bot --flag`                 a bot in any language: a program that speaks the protocol of docs/bots.md, and
+                                       its arguments, split as a shell does
 `name=…`                               any of these under a name of one's own
 =====================================  ==============================================================
 
@@ -31,6 +33,7 @@ import agents
 from bigtwo_sim.big_two import Agent, AgentError, AnyAgent, Method, PolicyAgent, PythonAgent
 
 LONGEST_NAME = 80
+EXEC = "exec:"
 OWN_PACKAGES = ("agents", "bigtwo_sim", "experiments")
 LEVELS_FILE = Path(__file__).with_name("levels.json")
 _HAS_METHOD = re.compile(r"^METHOD\b", re.MULTILINE)
@@ -83,12 +86,17 @@ def parse_agent(text: str) -> AnyAgent:
     """The agent that `text` names (the forms at the top of this file); without a name of its own it is called `text`.
 
     Raises AgentError, which says what is wrong: an unknown method, setting or value, a module that cannot be imported,
-    a factory that does not exist or makes no agent.
+    a factory that does not exist or makes no agent, a program that is not there.
     """
     text = text.strip()
     name, body = _split_name(text)
     if not body:
-        raise AgentError(f"{text!r} names no agent; an agent is one of {', '.join(agent_names())}, or MODULE:FACTORY")
+        known = ", ".join(agent_names())
+        raise AgentError(f"{text!r} names no agent; an agent is one of {known}, or MODULE:FACTORY, or exec:PROGRAM")
+    if body.startswith(EXEC):
+        from bigtwo_sim.arena.isolation import bot  # heavy, and needed for nothing else
+
+        return bot(name, body.removeprefix(EXEC))
     head, colon, rest = body.partition(":")
     if colon and "=" not in rest and head not in agent_names():
         return _python_agent(name, head, rest)

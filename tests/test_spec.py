@@ -107,7 +107,7 @@ def test_the_current_folder_is_searched_and_hides_no_library(tmp_path: Path, mon
         ("gredy", "there is no agent 'gredy'; did you mean greedy[?] The agents are .*greedy, heuristic"),
         ("xyz", "there is no agent 'xyz'. The agents are "),
         ("spec", "there is no agent 'spec'"),
-        ("", "'' names no agent; an agent is one of greedy, heuristic, .*, or MODULE:FACTORY"),
+        ("", "'' names no agent; an agent is one of greedy, heuristic, .*, or MODULE:FACTORY, or exec:PROGRAM"),
         ("mine=", "'mine=' names no agent"),
         ("=greedy", "the name in '=greedy' must be 1 to 80 printable characters"),
         (f"{'x' * (LONGEST_NAME + 1)}=greedy", "must be 1 to 80 printable characters"),

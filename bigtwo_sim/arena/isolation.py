@@ -20,12 +20,11 @@ from typing import Any
 
 import psutil
 
-from bigtwo_sim.arena.remote import RemoteAgent, RemoteFault
+from bigtwo_sim.arena.remote import RemoteAgent
 from bigtwo_sim.arena.supervised import Limits, Problem, ProcessFault, Supervised
 from bigtwo_sim.big_two import Agent, AgentError, AnyAgent, PythonAgent, close_agent
 from bigtwo_sim.big_two.wire import WireError, read_line
 
-EXEC = "exec:"
 BOT_MOVE_TIME = 10.0
 """Seconds that a bot in another language has to answer where nobody says otherwise; no bot may hang a run."""
 
@@ -56,7 +55,7 @@ def try_out(agent: AnyAgent) -> None:
     try:
         if isinstance(made, RemoteAgent):
             made.start()
-    except (ProcessFault, RemoteFault) as fault:
+    except ProcessFault as fault:
         raise AgentError(f"{agent.name}: it {fault.reason}") from None
     finally:
         close_agent(made)
@@ -184,7 +183,7 @@ class Bot:
         return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
     def __str__(self) -> str:
-        return EXEC + self.text
+        return f"exec:{self.text}"
 
 
 def bot(name: str, text: str) -> PythonAgent:

@@ -55,11 +55,10 @@ class RemoteAgent:
     def new_deal(self, view: View) -> None:
         """Tell it of a new deal; a process that is started later in the deal is told then."""
         self._deal = view
-        if self.process is None:
-            if self._verbatim and not self._given_up:
-                self._guarded(self.start)
-        else:
-            self._guarded(self._tell, self._written_for(view.rules).new_deal(view), "a new deal")
+        if self.process is None and self._verbatim and not self._given_up:
+            self._guarded(self.start)
+        if self.process is not None:
+            self._guarded(self._tell_deal)
 
     def end_deal(self, result: DealResult) -> None:
         """Tell it how the deal ended."""
@@ -81,9 +80,7 @@ class RemoteAgent:
 
     # --- the process --------------------------------------------------------------------------------------------------
     def start(self) -> None:
-        """Start the process, if there is none: hello, and the deal that is on. Raises RemoteFault or ProcessFault."""
-        if self.process is not None:
-            return
+        """Start the process, up to its hello. Raises ProcessFault where that fails."""
         self._failed_starts += 1
         self._barren += 1
         process = self._start()
@@ -98,9 +95,6 @@ class RemoteAgent:
             raise ProcessFault(Problem.HELLO, str(error)) from None
         self.process = process
         self._failed_starts = 0
-        if self._deal is not None:
-            with contextlib.suppress(RemoteFault):  # of the agent, which goes on; its decision is what counts now
-                self._tell(self._written_for(self._deal.rules).new_deal(self._deal), "a new deal")
 
     def _guarded(self, action: Callable[..., Any], *arguments: Any) -> Any:
         """Do something with the process; where that ends it, forget the process and raise RemoteFault."""
@@ -123,6 +117,10 @@ class RemoteAgent:
             self._writer = Writer(rules)
         return self._writer
 
+    def _tell_deal(self) -> None:
+        if self._deal is not None:
+            self._tell(self._written_for(self._deal.rules).new_deal(self._deal), "a new deal")
+
     def _tell(self, line: str, what: str) -> None:
         assert self.process is not None
         self.process.write(line)
@@ -133,7 +131,10 @@ class RemoteAgent:
                 raise _own_error(message, verbatim=True)
 
     def _ask(self, view: View) -> CardSet:
-        self.start()
+        if self.process is None:
+            self.start()
+            with contextlib.suppress(RemoteFault):  # of the agent, which goes on; its decision is what counts now
+                self._tell_deal()
         process = self.process
         assert process is not None
         unasked = process.unasked()
