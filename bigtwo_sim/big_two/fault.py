@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,15 @@ import bigtwo_sim
 from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.deal import Deal, View
 from bigtwo_sim.big_two.policy import PolicyAgent
-from bigtwo_sim.big_two.python_agent import AnyAgent, DealResult, PythonAgent, close_agent, why_it_failed, why_refused
+from bigtwo_sim.big_two.python_agent import (
+    AnyAgent,
+    DealResult,
+    PythonAgent,
+    close_agent,
+    view_of_new_deal,
+    why_it_failed,
+    why_refused,
+)
 from bigtwo_sim.big_two.rules import Rules
 from bigtwo_sim.cards import CardError, CardSet
 from bigtwo_sim.kernel import U64
@@ -49,6 +57,7 @@ FORMAT = "bigtwo fault"
 VERSION = 1
 DECISION, NEW_DEAL, END_DEAL = "decision", "new_deal", "end_deal"
 MOMENTS = (DECISION, NEW_DEAL, END_DEAL)
+_BEFORE_TURNS = -1  # see `view_of_new_deal`
 
 
 class FaultError(ValueError):
@@ -86,8 +95,7 @@ class Fault:
         """
         deal = Deal.from_hands(self.rules, list(self.dealt), self.leader)
         seeds = [int(new_stream(U64(self.key), self.deal_number, 1 + seat)[0]) for seat in range(at.SEATS)]
-        if self.moment == DECISION:
-            seeds[self.seat] = self.stream_seed - len(self.log)
+        seeds[self.seat] = self.stream_seed - (_BEFORE_TURNS if self.moment == NEW_DEAL else len(self.log))
         deal._seat_seeds = tuple(seeds)
         deal._public_array["totals"][0] = self.totals
         for number, (seat, cards) in enumerate(self.log[:turns]):
@@ -102,21 +110,17 @@ class Fault:
 
     def view(self) -> View:
         """What the agent saw when it failed."""
-        view = self.deal().view(self.seat)
-        return view if self.moment == DECISION else replace(view, stream_seed=self.stream_seed, **_NOTHING_LEGAL)
+        if self.moment == NEW_DEAL:
+            return self.first_view()
+        return self.deal().view(self.seat)
 
     def first_view(self) -> View:
         """What the agent saw at the beginning of the deal, where it is told `new_deal`."""
-        deal = self.deal(turns=0)
-        seed = deal._seat_seeds[self.seat] - 1
-        return replace(deal.view(self.seat), stream_seed=seed, **_NOTHING_LEGAL)
+        return view_of_new_deal(self.deal(turns=0).view(self.seat))
 
     def result(self) -> DealResult:
         """What the agent was told at the end of the deal. Raises ValueError for a fault before that."""
-        deal = self.deal()
-        points = deal.points
-        assert deal.winner is not None
-        return DealResult(self.seat, deal.winner, deal.left, points, tuple(deal.log))
+        return DealResult.of(self.deal(), self.seat)
 
     def ask(self, agent: AnyAgent) -> str | None:
         """Put the case to `agent` once more; return what is wrong with its answer now, or None.
@@ -252,9 +256,6 @@ class Fault:
             raise FaultError(f"{path}: {error}") from None
         except (ValueError, RecursionError) as error:
             raise FaultError(f"{path} is no JSON: {error}") from None
-
-
-_NOTHING_LEGAL: dict[str, Any] = {"legal_plays": (), "may_pass": False}
 
 
 def why_out_of_range(choice: int, count: int, may_pass: bool) -> str | None:

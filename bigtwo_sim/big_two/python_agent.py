@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from bigtwo_sim.big_two.deal import Agent, Deal, IllegalPlay
+from bigtwo_sim.big_two.deal import Agent, Deal, IllegalPlay, View
 from bigtwo_sim.big_two.plays import Play
 from bigtwo_sim.big_two.policy import AgentError, PolicyAgent
 from bigtwo_sim.cards import CardSet
@@ -69,6 +69,21 @@ class DealResult:
     """Points by seat."""
     log: tuple[tuple[int, CardSet], ...]
     """All turns: (seat, cards), no cards for a pass."""
+
+    @classmethod
+    def of(cls, deal: Deal, seat: int) -> DealResult:
+        """What `seat` is told of a deal. Raises ValueError while the deal runs."""
+        points = deal.points
+        assert deal.winner is not None
+        return cls(seat, deal.winner, deal.left, points, tuple(deal.log))
+
+
+def view_of_new_deal(view: View) -> View:
+    """What a seat is told at the beginning of a deal, from its view there: no legal plays, and a stream of its own.
+
+    What it draws from that stream does not come again on its first turn.
+    """
+    return replace(view, legal_plays=(), may_pass=False, stream_seed=view.stream_seed - 1)
 
 
 class Forfeit(Exception):  # noqa: N818 - a decision given up, for a reason

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -29,6 +28,7 @@ from bigtwo_sim.big_two.python_agent import (
     PythonAgent,
     answer_text,
     close_agent,
+    view_of_new_deal,
     why_it_failed,
     why_no_cards,
     why_refused,
@@ -314,8 +314,7 @@ class PythonLoop:
         for seat, slot in enumerate(self._slots):
             new_deal = self._new_deal[slot]
             if callable(new_deal):
-                # A stream of its own, so that what it draws now does not come again on its first turn.
-                view = replace(self._view(seat, ()), stream_seed=self._seat_seeds[seat] - 1)
+                view = view_of_new_deal(self._view(seat, ()))
                 self._tell(new_deal, view, seat, NEW_DEAL, view.stream_seed)
 
     def _tell_end(self) -> None:
