@@ -265,7 +265,7 @@ def real_blocks() -> dict[str, npt.NDArray[np.float64]]:
         ("skewed", "random", "greedy"),
         ("alike", "heuristic", "other=heuristic:lead_turns=2.5"),
     ):
-        plan = Plan.of(parse_agents([first, second]), costly, 5, deals=6 * 8000, lineup=(0, 0, 1, 1))
+        plan = Plan.of(parse_agents([first, second]), costly, 5, deals=6 * 8000, lineups=[(0, 0, 1, 1)])
         sums = np.concatenate([result.sums for result in play_chunks(plan, plan.chunks())])
         found[name] = (sums[:, 0, POINTS] - sums[:, 1, POINTS]) / 12
         if first == "random":

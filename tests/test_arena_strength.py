@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 from scipy.optimize import minimize
 
-from bigtwo_sim.arena import ConfidenceSequence, Tally, entries, lineups, strengths
+from bigtwo_sim.arena import ConfidenceSequence, Tally, entries, round_robin, strengths
 from bigtwo_sim.arena.statistics import COLUMNS
 from bigtwo_sim.arena.strength import RATING_UNIT
 
@@ -45,7 +45,7 @@ def thetas(tally: Tally) -> list[float]:
 # --- the estimate -----------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("agents", [4, 5, 6])
 def test_it_is_what_choix_finds(agents: int) -> None:
-    line_ups = lineups(range(agents))
+    line_ups = round_robin(range(agents))
     wins = drawn(line_ups, np.linspace(-1, 1, agents), 3, seed=agents)
     data = [
         (entry.agent, [other for other in line_ups[entry.lineup] if other != entry.agent])
@@ -99,7 +99,7 @@ def test_a_rating_of_400_more_wins_ten_times_as_often() -> None:
 
 # --- its error --------------------------------------------------------------------------------------------------------
 def test_the_error_is_that_of_leaving_out_one_block_after_another() -> None:
-    line_ups = [*lineups(range(5)), (0, 0, 1, 1)]
+    line_ups = [*round_robin(range(5)), (0, 0, 1, 1)]
     wins = drawn(line_ups, [0.5, 0.2, 0.0, -0.3, -0.4], 60, seed=3, luck=0.5)
     tally = tally_of(line_ups, wins)
     without = np.array([thetas(tally_of(line_ups, np.delete(wins, block, axis=0))) for block in range(60)])

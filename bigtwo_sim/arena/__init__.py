@@ -11,7 +11,7 @@ True
 
 from bigtwo_sim.arena.errors import RunError, SaveError
 from bigtwo_sim.arena.folder import RunFolder
-from bigtwo_sim.arena.intervals import ConfidenceSequence, Interval, Student
+from bigtwo_sim.arena.intervals import ConfidenceSequence, Interval, Student, interval_from_dict
 from bigtwo_sim.arena.lineups import gauntlet, lineup_count, mirrors, read_lineups, round_robin, seatings
 from bigtwo_sim.arena.plan import Chunk, ChunkResult, Plan, cores
 from bigtwo_sim.arena.run import Outcome, run
@@ -26,7 +26,7 @@ from bigtwo_sim.arena.statistics import (
     Tally,
     entries,
 )
-from bigtwo_sim.arena.stopping import Precision, SequentialTest, State, StoppingError, StoppingRule
+from bigtwo_sim.arena.stopping import Precision, SequentialTest, State, StoppingError, StoppingRule, rule_from_dict
 from bigtwo_sim.arena.store import SavedRun, load, saved_runs
 from bigtwo_sim.arena.strength import Strength, strengths
 from bigtwo_sim.arena.workers import Halt, play_chunks
@@ -61,12 +61,14 @@ __all__ = [
     "decisions_per_second",
     "entries",
     "gauntlet",
+    "interval_from_dict",
     "lineup_count",
     "load",
     "mirrors",
     "play_chunks",
     "read_lineups",
     "round_robin",
+    "rule_from_dict",
     "run",
     "saved_runs",
     "seatings",

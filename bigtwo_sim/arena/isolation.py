@@ -16,25 +16,31 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import psutil
 
 from bigtwo_sim.arena.remote import RemoteAgent
 from bigtwo_sim.arena.supervised import Limits, Problem, ProcessFault, Supervised
-from bigtwo_sim.big_two import Agent, AgentError, AnyAgent, PythonAgent, close_agent
+from bigtwo_sim.big_two import Agent, AgentError, AnyAgent, PolicyAgent, PythonAgent, close_agent
 from bigtwo_sim.big_two.wire import WireError, read_line
 
 BOT_MOVE_TIME = 10.0
 """Seconds that a bot in another language has to answer where nobody says otherwise; no bot may hang a run."""
 
 
-def isolated(agent: PythonAgent, limits: Limits) -> PythonAgent:
-    """The same agent under `limits`, in a process of its own.
+@overload
+def isolated(agent: PythonAgent, limits: Limits) -> PythonAgent: ...
+@overload
+def isolated(agent: PolicyAgent, limits: Limits) -> PolicyAgent: ...
+def isolated(agent: AnyAgent, limits: Limits) -> AnyAgent:
+    """The same agent under `limits`: a Python agent in a process of its own, a policy as it is.
 
     An honest agent plays the same deals to the bit as in this process. A bot in another language keeps its move time
     where `limits` has none. Raises AgentError, when it is made, for a factory that cannot be sent to another process.
     """
+    if not isinstance(agent, PythonAgent):
+        return agent
     factory = agent.factory
     if isinstance(factory, Bot):
         move_time = factory.limits.move_time if limits.move_time is None else limits.move_time
