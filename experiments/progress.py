@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -19,13 +20,8 @@ class ProgressBar:
     def __init__(self, deals: int | None) -> None:
         from tqdm import tqdm
 
-        self._bar: Any = tqdm(
-            total=deals,
-            leave=False,
-            dynamic_ncols=True,
-            disable=None,  # where there is no terminal
-            bar_format="{desc} {percentage:3.0f}% |{bar}| {postfix}" if deals else "{desc} |{bar}| {postfix}",
-        )
+        self._bar: Any = tqdm(total=deals, leave=False, dynamic_ncols=True, disable=None)  # not without a terminal
+        self._began = time.monotonic()
         self._last = 0.0
 
     def __enter__(self) -> ProgressBar:
@@ -41,19 +37,19 @@ class ProgressBar:
         self._last = now
         played = outcome.tally.deals
         expected = outcome.expected_deals
-        seconds = now - self._bar.start_t
-        rate = outcome.deals_played / seconds if seconds > 0 else 0.0
-        left = "" if expected is None or not rate else f", {_duration((expected - played) / rate)} left"
+        rate = outcome.deals_played / (now - self._began)
+        figures = [f"{short(rate * 3600)} deals/h", outcome.widest]
+        if expected is not None and rate > 0:
+            figures.insert(1, f"{_duration((expected - played) / rate)} left")
+        text = ", ".join(filter(None, figures)).replace("{", "{{").replace("}", "}}")
+        share = "{percentage:3.0f} % " if expected else ""
+        self._bar.bar_format = f"{short(played)} deals {share}|{{bar}}| {text}"
         self._bar.total = expected
         self._bar.n = played
-        self._bar.set_description_str(f"{short(played)} deals", refresh=False)
-        self._bar.set_postfix_str(f"{short(rate * 3600)} deals/h{left}, {outcome.widest}", refresh=False)
         self._bar.refresh()
 
     def say(self, text: str) -> None:
         """Print a line above the bar."""
-        import sys
-
         self._bar.write(text, file=sys.stderr)
 
 
