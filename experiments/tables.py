@@ -158,7 +158,7 @@ def _show_lineups(console: Console, rows: Sequence[dict[str, Any]]) -> None:
     for row in rows:
         if row["equal_seats"] is not None:
             emit(
-                f"{row['lineup']}: that its four seats win alike has p = {row['equal_seats']:.3f}"
+                f"{_together(row['lineup'], rows)}: that its four seats win alike has p = {row['equal_seats']:.3f}"
                 f"{' (they should; look into it)' if row['equal_seats'] < 0.001 else ''}"
             )
 
