@@ -61,6 +61,35 @@ def throughput(name: str, unit: str) -> Callable[[Prepare], Prepare]:
     return register
 
 
+def in_turns(
+    name: str, unit: str, scale: float = 1.0
+) -> Callable[[Callable[[], tuple[Work, Work] | None]], Callable[[], tuple[Work, Work] | None]]:
+    """Register a function that prepares two works (None: not here); their speeds are measured by turns on one thread.
+
+    The value of a repetition is `scale` times the speed of the first, divided by that of the second.
+    """
+
+    def register(prepare: Callable[[], tuple[Work, Work] | None]) -> Callable[[], tuple[Work, Work] | None]:
+        def measure(workers: int, repetitions: int, seconds: float, rules: Rules) -> list[float]:
+            works = prepare()
+            if works is None:
+                return []
+            with ThreadPoolExecutor(1) as pool:
+                amounts = [_warm_up(work, pool, 1, seconds / 2) for work in works]
+                values = []
+                for _ in range(repetitions):
+                    one, other = (
+                        amount / _seconds(work, pool, 1, amount) for work, amount in zip(works, amounts, strict=True)
+                    )
+                    values.append(scale * one / other)
+                return values
+
+        BENCHMARKS[name] = Benchmark(unit, False, measure)
+        return prepare
+
+    return register
+
+
 def _seconds(work: Work, pool: ThreadPoolExecutor, workers: int, amount: int) -> float:
     start = time.perf_counter()
     list(pool.map(lambda worker: work(worker * amount, amount), range(workers)))

@@ -16,6 +16,7 @@ from typing import Annotated, Any
 import typer
 
 from bigtwo_sim import __version__
+from experiments import poker
 from experiments.analyse import analyse
 from experiments.bench import bench
 from experiments.compare import compare
@@ -60,6 +61,11 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
 for _command in (tournament, results, analyse, rules, plays, compare, deal, bench):
     app.command()(_interruptible(_command))
 
+_poker_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+for _poker_command in (poker.rank, poker.compare, poker.equity):
+    _poker_app.command()(_interruptible(_poker_command))
+app.add_typer(_poker_app, name="poker", help="Rank poker hands, compare them, and tell their equity.")
+
 
 def _print_version(wanted: bool) -> None:
     if wanted:
@@ -84,11 +90,11 @@ def _complain(message: str) -> None:
 
 
 def _is_about_input(error: BaseException) -> bool:
-    if not isinstance(error, ValueError):
-        return False
+    if isinstance(error, InputError) or not isinstance(error, ValueError):
+        return isinstance(error, InputError)
     from bigtwo_sim.big_two import AgentError, CardError, FaultError, RulesError
 
-    return isinstance(error, InputError | AgentError | CardError | FaultError | RulesError)
+    return isinstance(error, AgentError | CardError | FaultError | RulesError)
 
 
 def _report(error: BaseException) -> int:

@@ -141,8 +141,8 @@ def cards_text(cards: CardSet) -> str:
 
 def emit(text: str = "") -> None:
     """Print a line, or several, in what the output's encoding can show."""
-    encoding = getattr(sys.stdout, "encoding", None) or "ascii"
-    for sign, plain in (("…", "..."), ("×", "x"), ("–", "-")):
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    for sign, plain in (("…", "..."), ("×", "x"), ("–", "-"), ("±", "+/-")):
         try:
             sign.encode(encoding)
         except UnicodeEncodeError:
@@ -162,7 +162,7 @@ def columns() -> int:
 
 def wrapped(text: str) -> str:
     """A paragraph, broken where the line ends."""
-    return textwrap.fill(text, columns())
+    return textwrap.fill(text, columns(), break_on_hyphens=False)
 
 
 def table_text(rows: Sequence[Sequence[str]], indent: int = 2, gap: int = 2) -> str:
@@ -172,7 +172,8 @@ def table_text(rows: Sequence[Sequence[str]], indent: int = 2, gap: int = 2) -> 
     lines = []
     for row in rows:
         head = " " * indent + "".join(f"{cell:<{width + gap}}" for cell, width in zip(row, widths, strict=False))
-        for part in textwrap.wrap(row[-1], max(FEWEST_COLUMNS // 2, columns() - start)) or [""]:
+        width = max(FEWEST_COLUMNS // 2, columns() - start)
+        for part in textwrap.wrap(row[-1], width, break_on_hyphens=False) or [""]:
             lines.append((head + part).rstrip())
             head = " " * start
     return "\n".join(lines)

@@ -1,5 +1,7 @@
 """`bigtwo bench`: it measures what it names, and its figures are a median between a lowest and a highest."""
 
+import sys
+
 import pytest
 from command_line import good, refused
 
@@ -40,6 +42,25 @@ def test_bench_measures_the_strong_player():
     assert [result["name"] for result in found] == names
     for result in found:
         check(result)
+
+
+@pytest.mark.compiled
+def test_bench_measures_poker_beside_an_independent_evaluator_and_beside_copying():
+    names = ["poker_five", "poker_seven", "poker_copy", "poker_equity"]
+    beside = ["poker_five_ratio", "poker_seven_ratio", "poker_five_bound", "poker_seven_bound"]
+    arguments = [f"--only={name}" for name in names + beside]
+    found = good("bench", *arguments, *SHORT, "--workers", "1", "--json").json["results"]
+    assert [result["name"] for result in found] == names + beside
+    for result in found:
+        check(result)
+
+
+@pytest.mark.compiled
+def test_bench_tells_what_it_cannot_measure(monkeypatch):
+    monkeypatch.setitem(sys.modules, "phevaluator._pheval", None)
+    answer = good("bench", "--only", "poker_five_ratio", *SHORT, "--json")
+    assert answer.json["results"] == []
+    assert "poker_five_ratio cannot be measured on this system" in answer.err
 
 
 @pytest.mark.compiled
