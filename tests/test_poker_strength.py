@@ -86,7 +86,7 @@ def test_exchanging_suits_changes_nothing(cards, suits):
 
 
 # --- every set of cards -----------------------------------------------------------------------------------------------
-# Five: Wikipedia, "List of poker hands" (and 52 over 5 = 2,598,960 in all). Six and seven: "Poker probability" there.
+# Five and seven: Wikipedia, "Poker probability". Six: counted once with phevaluator's evaluate_6cards.
 EVERY = {
     5: (1_302_540, 1_098_240, 123_552, 54_912, 10_200, 5_108, 3_744, 624, 40),
     6: (6_612_900, 9_730_740, 2_532_816, 732_160, 361_620, 205_792, 165_984, 14_664, 1_844),
