@@ -74,7 +74,7 @@ def bench(
     announce_compilation()
     from bigtwo_sim import __version__
     from bigtwo_sim.arena import cores
-    from experiments import poker_benchmarks  # noqa: F401 - registers its own
+    from experiments import arena_benchmarks, poker_benchmarks  # noqa: F401 - they register their own
     from experiments.benchmarks import BENCHMARKS
 
     for name in only or ():

@@ -346,12 +346,11 @@ def peak_megabytes() -> float | None:
     return int(kilobytes) * 1024 / 1e6 if kilobytes else None
 
 
-@process("memory", "MB", most=1)
-def _memory() -> float | None:
-    """The peak of a process that plays a tournament of a million deals."""
+def peak_of_deals(deals: int) -> float | None:
+    """The peak, in MB, of a process that plays a tournament of so many random deals; None where it is not known."""
     agents = ["random", "second=random", "third=random", "fourth=random"]
     with tempfile.TemporaryDirectory() as folder:
-        arguments = ["tournament", *agents, "--deals", str(MEMORY_DEALS), "--out", f"{folder}/run"]
+        arguments = ["tournament", *agents, "--deals", str(deals), "--out", f"{folder}/run"]
         code = (
             "import sys; from experiments import benchmarks, cli; "
             "sys.exit(cli.run(sys.argv[1:]) or print(benchmarks.peak_megabytes()))"
@@ -359,3 +358,9 @@ def _memory() -> float | None:
         done = subprocess.run([sys.executable, "-c", code, *arguments], check=True, capture_output=True, text=True)
     peak = done.stdout.split()[-1]
     return None if peak == "None" else float(peak)
+
+
+@process("memory", "MB", most=1)
+def _memory() -> float | None:
+    """The peak of a process that plays a tournament of a million deals."""
+    return peak_of_deals(MEMORY_DEALS)
