@@ -26,6 +26,7 @@ from experiments.plays import plays
 from experiments.results import results
 from experiments.rules import rules
 from experiments.tournament import tournament
+from experiments.variance import variance
 
 INPUT_ERROR = 2
 FAILURE = 1
@@ -58,7 +59,7 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
     return run_command
 
 
-for _command in (tournament, results, analyse, rules, plays, compare, deal, bench):
+for _command in (tournament, results, analyse, rules, plays, compare, deal, variance, bench):
     app.command()(_interruptible(_command))
 
 _poker_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
