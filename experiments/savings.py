@@ -17,15 +17,18 @@ FEWEST_BLOCKS = 50
 GROUPS = 50  # of blocks, for the jackknife
 AT_ONCE = 500  # blocks
 CONFIDENCE = 0.95
+TINY = 1e-12  # a variance that is none, but for rounding
 PRECISION = {"win_rate": 0.005, "points": 0.05}
 """Half the width of the 95 % interval for which the deals are reckoned."""
 
 
 # --- the sample -------------------------------------------------------------------------------------------------------
 FIRST, SECOND, DIFFERENCE = range(3)
-MOMENTS = ("y", "x", "yy", "xx", "xy", "mean_yy", "mean_xx", "mean_xy")
-"""Of a quantity y of a deal and its baseline x, means over the seatings of a block: of y, x and their products, and
-the products of the means themselves."""
+PRODUCTS = ("y", "x", "yy", "xx", "xy")
+LEVELS = ("deal", "turn", "block")
+MOMENTS = tuple((level, product) for level in LEVELS for product in PRODUCTS)
+"""Of a quantity y of a deal and its baseline x: means of y, x and their products over the deals of a block; then the
+same of the mean y and x of some deals, those of one turn of the table (see `_turns`) and those of the block."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,7 @@ class Sample:
     """Sums over the blocks of each group: float64[GROUPS, measures, quantities, MOMENTS], and how many blocks."""
 
     seatings: int
+    deals_a_turn: float
     blocks: int
     sums: npt.NDArray[np.float64]
     counts: npt.NDArray[np.int64]
@@ -54,24 +58,29 @@ def play(
     table: Any = tuple(agents[place] for place in lineup)
     sits = np.array(lineup)[every][None] == np.arange(2)[:, None, None]  # [the first two agents, seatings, seats]
     shares = sits / sits[:, 0].sum(axis=1)[:, None, None]
+    turns = _turns(every, lineup)
     sums = np.zeros((GROUPS, len(PRECISION), 3, len(MOMENTS)))
     counts = np.zeros(GROUPS, np.int64)
 
     def play_portion(first: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
         """Moments [blocks, measures, quantities, MOMENTS], and the group of each block."""
         count = min(AT_ONCE, blocks - first)
+        numbers = np.arange(first, first + count)
+        turn = turns[numbers % len(turns)]
         played = play_blocks(table, rules, key, first, count, every)
         alone = play_blocks((baseline,) * 4, rules, key, first, count, np.arange(4)[None])
         moments = []
         for measure in PRECISION:
             y, x = (np.einsum("bns,ans->abn", _by_seat(results, measure), shares) for results in (played, alone))
-            moments.append([_moments(y[0], x[0]), _moments(y[1], x[1]), _moments(y[0] - y[1], x[0] - x[1])])
-        return np.moveaxis(np.array(moments), -1, 0), np.arange(first, first + count) * GROUPS // blocks
+            values = ((y[0], x[0]), (y[1], x[1]), (y[0] - y[1], x[0] - x[1]))
+            moments.append([_moments(*value, turn) for value in values])
+        return np.moveaxis(np.array(moments), -1, 0), numbers * GROUPS // blocks
 
     for moments, groups in _on_threads(play_portion, range(0, blocks, AT_ONCE), blocks):
         np.add.at(sums, groups, moments)
         np.add.at(counts, groups, 1)
-    return Sample(len(every), blocks, sums, counts)
+    deals_a_turn = float((turns > 0).sum(axis=1).mean())
+    return Sample(len(every), deals_a_turn, blocks, sums, counts)
 
 
 def _by_seat(results: npt.NDArray[Any], measure: str) -> npt.NDArray[np.float64]:
@@ -83,11 +92,30 @@ def _by_seat(results: npt.NDArray[Any], measure: str) -> npt.NDArray[np.float64]
     return np.asarray(results["winner"][..., None] == np.arange(4), np.float64)
 
 
-def _moments(y: npt.NDArray[np.float64], x: npt.NDArray[np.float64]) -> list[npt.NDArray[np.float64]]:
-    """MOMENTS of blocks: y float64[blocks, seatings], x the same."""
-    mean_y, mean_x = y.mean(axis=1), x.mean(axis=1)
-    products = [(left * right).mean(axis=1) for left, right in ((y, y), (x, x), (x, y))]
-    return [mean_y, mean_x, *products, mean_y * mean_y, mean_x * mean_x, mean_x * mean_y]
+def _turns(every: npt.NDArray[np.int64], lineup: Sequence[int]) -> npt.NDArray[np.float64]:
+    """The seatings that the table turned seat by seat makes of each seating, as weights: float64[seatings, seatings].
+
+    They have each member of the line-up once in every seat. A block uses the turn of one seating, block after block of
+    the next one, so that over all blocks the seatings count alike.
+    """
+    import numpy as np
+
+    seated = np.array(lineup)[every]
+    made = [np.roll(seated, turn, axis=1) for turn in range(4)]
+    alike = np.any([(seated[None] == turned[:, None]).all(axis=2) for turned in made], axis=0)
+    weights: npt.NDArray[np.float64] = alike / alike.sum(axis=1, keepdims=True)
+    return weights
+
+
+def _moments(
+    y: npt.NDArray[np.float64], x: npt.NDArray[np.float64], turn: npt.NDArray[np.float64]
+) -> list[npt.NDArray[np.float64]]:
+    """MOMENTS of blocks: y, x and the weights of the turn, float64[blocks, seatings]."""
+    of_deals = [values.mean(axis=1) for values in (y, x, y * y, x * x, x * y)]
+    moments = list(of_deals)
+    for mean_y, mean_x in (((y * turn).sum(axis=1), (x * turn).sum(axis=1)), (of_deals[0], of_deals[1])):
+        moments += [mean_y, mean_x, mean_y * mean_y, mean_x * mean_x, mean_x * mean_y]
+    return moments
 
 
 def _on_threads(play: Callable[[int], Any], firsts: Sequence[int], blocks: int) -> Iterator[Any]:
@@ -109,7 +137,7 @@ def _on_threads(play: Callable[[int], Any], firsts: Sequence[int], blocks: int) 
 
 
 # --- the variances ----------------------------------------------------------------------------------------------------
-def _variances(sums: npt.NDArray[np.float64], blocks: Any, seatings: int) -> dict[str, Any]:
+def _variances(sums: npt.NDArray[np.float64], blocks: Any, sample: Sample) -> dict[str, Any]:
     """The variance of a deal of each way of sampling, from sums [quantities, MOMENTS, ...] over so many blocks.
 
     A mean of N deals has that variance over N. With a control variate of correlation r, 1 - r^2 of it is left (Owen,
@@ -118,47 +146,45 @@ def _variances(sums: npt.NDArray[np.float64], blocks: Any, seatings: int) -> dic
     import numpy as np
 
     moments = dict(zip(MOMENTS, np.moveaxis(sums, 1, 0) / blocks, strict=True))
-
-    def spread(left: str, right: str, products: str) -> Any:
-        return moments[products] - moments[left] * moments[right]
-
-    def rest(of_y: Any, of_x: Any, together: Any) -> Any:
+    deals = dict(zip(LEVELS, (1, sample.deals_a_turn, sample.seatings), strict=True))
+    plain, controlled = {}, {}
+    for level in LEVELS:
+        y, x, yy, xx, xy = (moments[level, product] for product in PRODUCTS)
+        of_y, of_x, together = yy - y * y, xx - x * x, xy - x * y
         with np.errstate(invalid="ignore", divide="ignore"):
-            return of_y - np.where(of_x > 1e-12, together**2 / of_x, 0.0)
-
-    single, deck = spread("y", "y", "yy"), seatings * spread("y", "y", "mean_yy")
-    single_rest = rest(single, spread("x", "x", "xx"), spread("x", "y", "xy"))
-    deck_rest = rest(deck, spread("x", "x", "mean_xx"), math.sqrt(seatings) * spread("x", "y", "mean_xy"))
-    return {
-        "single": single[FIRST],
-        "single, baseline": single_rest[FIRST],
-        "seatings": deck[FIRST],
-        "seatings, baseline": deck_rest[FIRST],
-        "single, apart": 2 * (single[FIRST] + single[SECOND]),
-        "single, paired": single[DIFFERENCE],
-        "single, paired, baseline": single_rest[DIFFERENCE],
-        "seatings, apart": 2 * (deck[FIRST] + deck[SECOND]),
-        "seatings, paired": deck[DIFFERENCE],
-        "seatings, paired, baseline": deck_rest[DIFFERENCE],
-    }
+            explained = np.where(of_x > TINY, together**2 / of_x, 0.0)
+        plain[level], controlled[level] = deals[level] * of_y, deals[level] * (of_y - explained)
+    variances = {}
+    for level in LEVELS:
+        variances[level] = plain[level][FIRST]
+        variances[f"{level}, baseline"] = controlled[level][FIRST]
+        variances[f"{level}, apart"] = 2 * (plain[level][FIRST] + plain[level][SECOND])
+        variances[f"{level}, paired"] = plain[level][DIFFERENCE]
+        variances[f"{level}, paired, baseline"] = controlled[level][DIFFERENCE]
+    return variances
 
 
 WAYS = {
     "agent": {
-        "single": "single deals, seats at random",
-        "single, baseline": "single deals, with the baseline",
-        "seatings": "every seating of a deck",
-        "seatings, baseline": "every seating, with the baseline",
+        "deal": "single deals, seats at random",
+        "deal, baseline": "single deals, with the baseline",
+        "turn": "a deck turned through the four seats",
+        "turn, baseline": "a deck turned, with the baseline",
+        "block": "every seating of a deck",
+        "block, baseline": "every seating, with the baseline",
     },
     "difference": {
-        "single, apart": "single deals, each agent in its own",
-        "single, paired": "single deals, both at one table",
-        "single, paired, baseline": "the same, with the baseline",
-        "seatings, apart": "every seating, each agent in decks of its own",
-        "seatings, paired": "every seating, block by block",
-        "seatings, paired, baseline": "the same, with the baseline",
+        "deal, apart": "single deals, each agent in its own",
+        "deal, paired": "single deals, both at one table",
+        "deal, paired, baseline": "the same, with the baseline",
+        "turn, paired": "a deck turned through the four seats",
+        "turn, paired, baseline": "the same, with the baseline",
+        "block, apart": "every seating, each agent in its own decks",
+        "block, paired": "every seating, block by block",
+        "block, paired, baseline": "the same, with the baseline",
     },
 }
+"""The ways of sampling, by the measure of one agent or of the difference of two; the first is what others save on."""
 
 
 def savings(sample: Sample, measure: str, names: Sequence[str]) -> list[dict[str, Any]]:
@@ -168,10 +194,11 @@ def savings(sample: Sample, measure: str, names: Sequence[str]) -> list[dict[str
     from bigtwo_sim.arena.intervals import student_t
 
     sums = np.moveaxis(sample.sums[:, list(PRECISION).index(measure)], 0, -1)
-    whole = _variances(sums.sum(axis=-1), sample.blocks, sample.seatings)
-    without = _variances(sums.sum(axis=-1)[..., None] - sums, sample.blocks - sample.counts, sample.seatings)
+    whole = _variances(sums.sum(axis=-1), sample.blocks, sample)
+    without = _variances(sums.sum(axis=-1)[..., None] - sums, sample.blocks - sample.counts, sample)
     width = student_t(10**9, (1 + CONFIDENCE) / 2)  # normal: the deals are many
     spread = student_t(GROUPS - 1, (1 + CONFIDENCE) / 2)
+    deals = dict(zip(LEVELS, (1, sample.deals_a_turn, sample.seatings), strict=True))
     rows = []
     for kind, ways in WAYS.items():
         base = next(iter(ways))
@@ -183,18 +210,14 @@ def savings(sample: Sample, measure: str, names: Sequence[str]) -> list[dict[str
                 "variance": _figure(float(whole[way])),
                 "precision": PRECISION[measure],
                 "deals_needed": None,
-                "baseline_deals": 0.0
-                if "baseline" not in way
-                else 1.0
-                if way.startswith("single")
-                else 1 / sample.seatings,
+                "baseline_deals": 1 / deals[way.split(",")[0]] if "baseline" in way else 0.0,
                 "factor": None,
                 "factor_low": None,
                 "factor_high": None,
             }
-            if whole[way] > 0:
+            if whole[way] > TINY:
                 row["deals_needed"] = math.ceil(whole[way] * (width / PRECISION[measure]) ** 2)
-            if whole[way] > 0 and whole[base] > 0 and (without[way] > 0).all():
+            if min(whole[way], whole[base], without[way].min()) > TINY:
                 logarithms = np.log(without[base] / without[way])
                 error = math.sqrt((GROUPS - 1) / GROUPS * float(((logarithms - logarithms.mean()) ** 2).sum()))
                 factor = float(whole[base] / whole[way])

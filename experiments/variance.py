@@ -63,7 +63,7 @@ def variance(
     texts = list(agents or DEFAULT_AGENTS)
     distinct = list(dict.fromkeys(texts))
     if not 2 <= len(distinct) <= len(texts) <= 4:
-        raise InputError(f"{len(texts)} agents are named, {len(distinct)} of them different; there must be two to four")
+        raise InputError(f"the agents are {' '.join(texts)}; there must be two to four, at least two of them different")
     seated = parse_agents(distinct)
     compiled = [agent for agent in seated if isinstance(agent, PolicyAgent)]
     if len(compiled) < len(seated):
@@ -106,14 +106,14 @@ def _show(report: dict[str, Any]) -> None:
         if heading != (row["measure"], row["of"]):
             heading = (row["measure"], row["of"])
             emit(f"\n{measure} of {row['of']}")
-            emit(f"{'':<46}{'deals for':>12}{'deals saved':>22}{'counting the':>14}".rstrip())
-            emit(f"{'':<46}{target:>12}{'factor':>22}{'baseline':>14}".rstrip())
+            emit(f"{'':<46}{'deals for':>12}{'times fewer':>26}{'counting the':>14}".rstrip())
+            emit(f"{'':<46}{target:>12}{'deals':>26}{'baseline':>14}".rstrip())
         saved = counted = "-"
         if row["factor"] is not None:
             saved = f"{row['factor']:.2f} ({row['factor_low']:.2f} to {row['factor_high']:.2f})"
             counted = f"{row['factor'] / (1 + row['baseline_deals']):.2f}"
         needed = "none" if row["deals_needed"] is None else f"{_three_digits(row['deals_needed']):,}"
-        emit(f"{row['way']:<46}{needed:>12}{saved:>22}{counted:>14}".rstrip())
+        emit(f"{row['way']:<46}{needed:>12}{saved:>26}{counted:>14}".rstrip())
     emit()
     emit(
         wrapped(
