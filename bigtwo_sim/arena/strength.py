@@ -29,10 +29,10 @@ RATING_UNIT = 400 / math.log(10)
 """A rating is theta in the unit of chess: 400 more win ten times as often at the same table."""
 
 MOST_LINEUPS = 20_000
-"""The likelihood is taken line-up by line-up; so many take some ten seconds."""
+"""The likelihood is taken line-up by line-up; so many take some seconds."""
 
 MOST_STEPS = 100
-ENOUGH = 1e-9  # a change of theta that no longer matters
+ENOUGH = 1e-7  # a step after which theta is exact to rounding, as steps get smaller by squaring
 
 
 @dataclass(frozen=True)
@@ -161,24 +161,23 @@ class _Likelihood:
         """`tables`: agents by slot, and deals a block. `wins`: of each agent, a block."""
         from choix.opt import Top1Fcts
 
-        self._tables = tables
         self._wins = wins
-        self._first_wins = {size: Top1Fcts([(0, tuple(range(1, size)))], 0.0) for size in range(2, SEATS + 1)}
-
-    def objective(self, theta: npt.NDArray[np.float64]) -> float:
-        value = -float(self._wins @ theta)
-        for slots, deals in self._tables:
-            value += deals * float(self._first_wins[len(slots)].objective(theta[slots]) + theta[slots[0]])
-        return value
+        self._of_size: list[tuple[Any, npt.NDArray[np.int64], npt.NDArray[np.float64]]] = []
+        for size in range(2, SEATS + 1):
+            alike = [table for table in tables if len(table[0]) == size]
+            if alike:
+                slots, deals = np.array([slots for slots, _ in alike]), np.array([deals for _, deals in alike])
+                self._of_size.append((Top1Fcts([(0, tuple(range(1, size)))], 0.0), slots, deals))
 
     def derivatives(self, theta: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         gradient = -self._wins
         hessian = np.zeros((len(theta), len(theta)))
-        for slots, deals in self._tables:
-            of_table = self._first_wins[len(slots)]
-            np.add.at(gradient, slots, deals * of_table.gradient(theta[slots]))
-            gradient[slots[0]] += deals
-            np.add.at(hessian, np.ix_(slots, slots), deals * of_table.hessian(theta[slots]))
+        for first_wins, slots, deals in self._of_size:
+            first = np.array([first_wins.gradient(at_table) for at_table in theta[slots]])
+            second = np.array([first_wins.hessian(at_table) for at_table in theta[slots]])
+            first[:, 0] += 1
+            np.add.at(gradient, slots, deals[:, None] * first)
+            np.add.at(hessian, (slots[:, :, None], slots[:, None, :]), deals[:, None, None] * second)
         return gradient, hessian
 
 
@@ -214,18 +213,21 @@ def _fit(
 
 
 def _newton(likelihood: _Likelihood, theta: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The minimum, of mean 0, by Newton's method with halved steps; the function is convex and has one."""
-    value = likelihood.objective(theta)
+    """The minimum, of mean 0, by Newton's method; the function is convex and has one.
+
+    A step is halved while it leads so far beyond the lowest point on its way that the slope there is half as steep.
+    """
+    gradient, hessian = likelihood.derivatives(theta)
     for _ in range(MOST_STEPS):
-        gradient, hessian = likelihood.derivatives(theta)
         step = np.linalg.lstsq(hessian, -gradient, rcond=None)[0]
         step -= step.mean()
-        while True:
-            tried = likelihood.objective(theta + step)
-            if tried <= value or np.abs(step).max() < ENOUGH:
-                break
-            step /= 2
-        theta, value = theta + step, tried
         if np.abs(step).max() < ENOUGH:
-            break
+            return theta + step
+        slope = float(gradient @ step)
+        while True:
+            gradient, hessian = likelihood.derivatives(theta + step)
+            if float(gradient @ step) <= -slope / 2 or np.abs(step).max() < ENOUGH:
+                break
+            step, slope = step / 2, slope / 2
+        theta = theta + step
     return theta
