@@ -19,6 +19,7 @@ from bigtwo_sim import __version__
 from experiments import poker
 from experiments.analyse import analyse
 from experiments.bench import bench
+from experiments.check_bot import check_bot
 from experiments.compare import compare
 from experiments.deal import deal
 from experiments.options import InputError
@@ -59,7 +60,7 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
     return run_command
 
 
-for _command in (tournament, results, analyse, rules, plays, compare, deal, variance, bench):
+for _command in (tournament, results, analyse, rules, plays, compare, deal, variance, check_bot, bench):
     app.command()(_interruptible(_command))
 
 _poker_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)

@@ -36,7 +36,7 @@ def test_version_and_help():
     assert good("--version").out == f"bigtwo {__version__}\n"
     out = good("--help").out
     assert good("-h").out == out
-    for command in ("tournament", "analyse", "rules", "plays", "compare", "deal", "bench"):
+    for command in ("tournament", "analyse", "rules", "plays", "compare", "deal", "check-bot", "bench"):
         assert f"\n  {command} " in out
         assert f"Usage: bigtwo {command} " in good(command, "--help").out
     assert "Usage: bigtwo" in bigtwo().out

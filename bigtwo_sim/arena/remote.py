@@ -44,18 +44,20 @@ class RemoteAgent:
         """What the bot calls itself in its hello."""
         self.process: Supervised | None = None
         self._start = start
+        self._latest: Supervised | None = None
         self._verbatim = verbatim
         self._writer = Writer(Rules())
         self._deal: View | None = None
         self._failed_starts = 0
         self._barren = 0
-        self._given_up = ""
+        self.given_up = ""
+        """Why it is not asked any more; "" as long as it is."""
 
     # --- what the loop calls ------------------------------------------------------------------------------------------
     def new_deal(self, view: View) -> None:
         """Tell it of a new deal; a process that is started later in the deal is told then."""
         self._deal = view
-        if self.process is None and self._verbatim and not self._given_up:
+        if self.process is None and self._verbatim and not self.given_up:
             self._guarded(self.start)
         if self.process is not None:
             self._guarded(self._tell_deal)
@@ -68,8 +70,8 @@ class RemoteAgent:
 
     def choose(self, view: View) -> CardSet:
         """Its answer, legal or not. Raises RemoteFault where there is none."""
-        if self._given_up:
-            raise RemoteFault(Problem.START, self._given_up)
+        if self.given_up:
+            raise RemoteFault(Problem.START, self.given_up)
         cards: CardSet = self._guarded(self._ask, view)
         return cards
 
@@ -78,21 +80,29 @@ class RemoteAgent:
         process, self.process = self.process, None
         return process is None or process.close()
 
+    @property
+    def stderr(self) -> str:
+        """The end of what its latest process wrote to its standard error, where that is kept."""
+        return "" if self._latest is None else self._latest.stderr
+
     # --- the process --------------------------------------------------------------------------------------------------
     def start(self) -> None:
         """Start the process, up to its hello. Raises ProcessFault where that fails."""
         self._failed_starts += 1
         self._barren += 1
-        process = self._start()
+        process = self._latest = self._start()
         more = {"acknowledge": True} if self._verbatim else {}
         process.write(hello(self.name, **more))
         seconds = self.limits.start_time
         line = process.read(seconds, f"did not answer hello within {seconds:g} s")
+        problem = Problem.NO_JSON
         try:
-            self.own_name = read_hello(read_line(line))
+            message = read_line(line)
+            problem = Problem.HELLO
+            self.own_name = read_hello(message)
         except WireError as error:
             process.kill()
-            raise ProcessFault(Problem.HELLO, str(error)) from None
+            raise ProcessFault(problem, str(error)) from None
         self.process = process
         self._failed_starts = 0
 
@@ -104,9 +114,9 @@ class RemoteAgent:
             self.process = None
             reason = fault.reason
             if self._failed_starts >= FAILED_STARTS:
-                self._given_up = f"is not asked any more: {FAILED_STARTS} starts in a row failed; at last, it {reason}"
+                self.given_up = f"is not asked any more: {FAILED_STARTS} starts in a row failed; at last, it {reason}"
             elif self._barren >= BARREN:
-                self._given_up = (
+                self.given_up = (
                     f"is not asked any more: {BARREN} of its processes in a row ended without one answer; at last, it "
                     f"{reason}"
                 )
