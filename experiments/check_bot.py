@@ -105,9 +105,9 @@ def _agent(text: str, limits: Limits) -> PythonAgent:
     if text.partition(":")[0] in agent_names():
         raise InputError(f"{text} is one of the agents that are built in; check-bot is for bots of your own")
     if _PYTHON_AGENT.fullmatch(text) and not _PROGRAM.fullmatch(text):
-        agent = isolated(parse_agent(text), limits)
+        agent = parse_agent(text)
         assert isinstance(agent, PythonAgent)
-        return agent
+        return isolated(agent, limits)
     program = _PROGRAM.fullmatch(text)
     name, command = (program[1], program[2]) if program else (None, text)
     made = Bot(name or f"exec:{command}", command.strip(), limits)

@@ -24,9 +24,7 @@ HASTY = Limits(move_time=1)
 def misbehaving(how: str, limits: Limits = PATIENT, when: int = 1) -> PythonAgent:
     """The bot that does `how` from its turn number `when` on."""
     text = shlex.join([sys.executable, "-S", "-E", str(BOTS / "misbehave.py"), how, str(when)])
-    agent = isolated(bot(how, text), limits)
-    assert isinstance(agent, PythonAgent)
-    return agent
+    return isolated(bot(how, text), limits)
 
 
 def asked(deals: int = 1, rules: Rules | None = None, seat: int = 1) -> Iterator[View]:

@@ -50,7 +50,8 @@ class Sample:
 @pytest.mark.parametrize("name", ["sample_bot.py", pytest.param("sample_bot.js", marks=NEEDS_NODE)])
 def test_the_samples_play_without_a_fault_and_as_they_are_meant_to(name: str, preset: str) -> None:
     rules = Rules.from_dict({"preset": preset})
-    bot = isolated(parse_agent(f"sample=exec:{SAMPLES / name}"), PATIENT)
+    bot: Any = parse_agent(f"sample=exec:{SAMPLES / name}")
+    bot = isolated(bot, PATIENT)
     loop = PythonLoop([bot, RANDOM, GREEDY, RANDOM], rules, strict=True)
     twin = PythonLoop([PythonAgent("sample", Sample), RANDOM, GREEDY, RANDOM], rules)
     with contextlib.closing(loop):
@@ -331,8 +332,8 @@ def test_a_program_is_named_with_its_arguments(tmp_path: Path, monkeypatch: pyte
 def test_limits_replace_those_of_a_bot() -> None:
     agent: Any = parse_agent("mine=exec:sh")
     assert isinstance(agent.factory, Bot)
-    assert isolated(agent, Limits(move_time=2, memory=3)).factory.limits == Limits(move_time=2, memory=3)  # type: ignore[union-attr]
-    assert isolated(agent, Limits(memory=3)).factory.limits == Limits(BOT_MOVE_TIME, 3)  # type: ignore[union-attr]
+    assert isolated(agent, Limits(move_time=2, memory=3)).factory.limits == Limits(move_time=2, memory=3)  # type: ignore[attr-defined]
+    assert isolated(agent, Limits(memory=3)).factory.limits == Limits(BOT_MOVE_TIME, 3)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
