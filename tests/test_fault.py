@@ -11,8 +11,20 @@ from python_agents import Cheating, Counting, Raising, Weakest
 from test_forfeits import Deaf, DeafAtTheEnd, of, sometimes
 
 from agents.spec import method
-from bigtwo_sim.big_two import CardSet, Fault, FaultError, PolicyAgent, PythonAgent, PythonLoop, View, policy
+from bigtwo_sim.arena import seatings
+from bigtwo_sim.big_two import (
+    CardSet,
+    Fault,
+    FaultError,
+    PolicyAgent,
+    PythonAgent,
+    PythonLoop,
+    View,
+    play_blocks,
+    policy,
+)
 from bigtwo_sim.big_two.check import CHECKED_RULES
+from bigtwo_sim.big_two.policy_faults import policy_faults
 from bigtwo_sim.rng import below, root_key
 
 KEY = root_key(5)
@@ -96,6 +108,19 @@ def test_a_fault_at_the_end_of_a_deal_tells_how_it_ended() -> None:
     assert fault.result().log == loop.log == fault.log
     assert fault.deal().is_over
     assert fault.view().legal_plays == ()
+
+
+def test_the_faults_of_compiled_policies_are_found_in_their_results() -> None:
+    line_up: Any = (of(sometimes), RANDOM, of(drawing), RANDOM)
+    found = seatings("ABCB")
+    rules = CHECKED_RULES[0]
+    results = play_blocks(line_up, rules, KEY, 7, 5, found)
+    faults = policy_faults(line_up, rules, KEY, 7, found, results)
+    loop = PythonLoop(line_up, rules)
+    loop.play_blocks(KEY, 7, 5, found)
+    assert {fault.agent: fault for fault in faults} == {fault.agent: fault for fault in loop.faults}
+    assert len(faults) == 2
+    assert policy_faults((RANDOM,) * 4, rules, KEY, 7, found, play_blocks((RANDOM,) * 4, rules, KEY, 7, 1, found)) == ()
 
 
 # --- damaged files ----------------------------------------------------------------------------------------------------

@@ -206,9 +206,9 @@ def test_an_agent_of_the_main_program_is_found_by_its_process(guard: str, tmp_pa
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux can refuse memory to a process this way")
 def test_memory_can_be_refused_to_a_process() -> None:
     program = (
-        "from bigtwo_sim.arena.isolation import limit_memory\n"
+        "from bigtwo_sim.arena.memory import refuse_memory\n"
         "before = bytearray(50_000_000)\n"
-        "print(limit_memory(100_000_000))\n"
+        "print(refuse_memory(100_000_000))\n"
         "within = bytearray(50_000_000)\n"
         "try:\n"
         "    beyond = bytearray(200_000_000)\n"

@@ -8,11 +8,11 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from bigtwo_sim.arena.bot_advice import ADVICE, FASTER, FLUSH, LEGAL, RANDOM, why_no_start
 from bigtwo_sim.arena.isolation import Bot, find_program
 from bigtwo_sim.arena.remote import RemoteAgent, RemoteFault
 from bigtwo_sim.arena.supervised import GRACE, Problem, ProcessFault
@@ -71,35 +71,6 @@ class BotReport:
         return {"median": float(median), "percentile_99": float(slow), "slowest": float(slowest)}
 
 
-ADVICE = {
-    Problem.START: "",
-    Problem.LATE: "",
-    Problem.MEMORY: "Use less, or play it with a higher limit.",
-    Problem.ENDED: (
-        "A bot ends only when its standard input does. What it wrote to its standard error tells why it ended before."
-    ),
-    Problem.CLOSED: "Leave both standard streams open until standard input ends.",
-    Problem.LONG_LINE: 'A line is one JSON object such as {"type": "play", "cards": ["3D"]}, ended by a line feed.',
-    Problem.UNASKED: "Write one line for hello and one for each turn; new_deal and result get no answer.",
-    Problem.NO_JSON: (
-        "Standard output is for answers alone, one JSON object a line; print what is for people to the standard error "
-        "(Python: print(..., file=sys.stderr); JavaScript: console.error)."
-    ),
-    Problem.HELLO: 'Answer hello with {"type": "hello", "protocol": 1}.',
-    Problem.ANSWER: (
-        'Answer a turn with {"type": "play", "cards": ["3D", "3C"]} or with {"type": "pass"}, and nothing else.'
-    ),
-    Problem.ERROR: "",
-}
-_FLUSH = (
-    "Does it end each answer with a line feed and send it at once (Python: print(..., flush=True))? Does it read line "
-    "by line, not to the end of its input?"
-)
-_FASTER = "Answer faster, or play with a higher --move-time."
-_LEGAL = 'Lay one of "legal_plays", with exactly its cards; pass only where "may_pass" is true.'
-_RANDOM = 'Take random numbers from a generator that is seeded with "random" of each turn, and forget the deal before.'
-
-
 def check_bot(agent: PythonAgent, rules: Sequence[Rules], deals: int) -> BotReport:
     """Play `deals` deals with `agent` under each of `rules`, and look for what is wrong with it.
 
@@ -152,34 +123,10 @@ def _begin(report: BotReport, agent: PythonAgent, made: RemoteAgent) -> None:
     except ProcessFault as fault:
         advice = ADVICE[fault.problem]
         if fault.problem == Problem.LATE:
-            advice = _FLUSH
+            advice = FLUSH
         elif fault.problem in (Problem.START, Problem.ENDED) and command:
-            advice = _why_no_start(find_program(command)) or advice
+            advice = why_no_start(find_program(command)) or advice
         report.findings.append(Finding("start", Status.FAULT, f"it {fault.reason}", advice))
-
-
-def _why_no_start(program: Path) -> str:
-    """What may keep a program from starting, by its first line."""
-    try:
-        with program.open("rb") as file:
-            first = file.readline(200)
-    except OSError as error:
-        return f"{program} cannot be read: {error.strerror}."
-    if not first.strip():
-        return f"{program} is empty."
-    if first.startswith(b"#!"):
-        words = first[2:].decode("utf-8", "replace").split()
-        if first.endswith(b"\r\n"):
-            return f"{program} has the line ends of Windows, so its first line names no program; save it as Unix does."
-        if not words or not Path(words[0]).exists():
-            return f"The first line of {program} names {' '.join(words) or 'nothing'} to run it, which is not there."
-        return ""
-    if first.isascii():
-        return (
-            f"{program} does not say what runs it; make its first line such as #!/usr/bin/env python3, or name that in "
-            f"front, as in 'exec:python3 {program}'."
-        )
-    return ""
 
 
 # --- the deals --------------------------------------------------------------------------------------------------------
@@ -265,7 +212,7 @@ def _ask(report: BotReport, made: RemoteAgent, deal: Deal, number: int, kinds: d
         answer = made.choose(view)
     except RemoteFault as fault:
         first = report.decisions == 1
-        advice = (_FLUSH if first else _FASTER) if fault.problem == Problem.LATE else ADVICE[fault.problem]
+        advice = (FLUSH if first else FASTER) if fault.problem == Problem.LATE else ADVICE[fault.problem]
         kind: str = fault.problem
         reason: str | None = fault.reason
     else:
@@ -273,7 +220,7 @@ def _ask(report: BotReport, made: RemoteAgent, deal: Deal, number: int, kinds: d
         reason = why_refused(answer, deal)
         if reason is None:
             return answer
-        kind, advice = _RULE_BREAKING, _LEGAL
+        kind, advice = _RULE_BREAKING, LEGAL
     report.forfeits += 1
     if kind not in kinds:
         kinds[kind] = _Kind(str(reason), advice, _situation(view, number))
@@ -322,7 +269,7 @@ def _ask_again(report: BotReport, agent: PythonAgent, played: Sequence[_Played])
                 now = made.choose(view)
                 if now != before:
                     text = f"it answered {before or 'a pass'}, and asked the same again {now or 'a pass'}"
-                    advice = f"Nothing forbids that, but its runs cannot be repeated. {_RANDOM}"
+                    advice = f"Nothing forbids that, but its runs cannot be repeated. {RANDOM}"
                     example = _situation(view, played.index(deal))
                     report.findings.append(Finding("again", Status.WARNING, text, advice, example))
                     return

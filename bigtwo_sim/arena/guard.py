@@ -2,7 +2,7 @@
 
 A bot that hangs does not notice that its standard input has ended, and an engine that was killed cannot end it. So each
 engine process that has bots starts one guard, tells it their process groups, and holds the other end of its standard
-input: when that ends, the guard kills the groups that are left, and ends.
+input: when that ends, the guard gives the groups that are left a second, kills them, and ends.
 """
 
 from __future__ import annotations
@@ -14,18 +14,24 @@ import sys
 import threading
 
 _PROGRAM = """
-import os, signal, sys
+import os, signal, sys, time
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 groups = set()
 for line in sys.stdin.buffer:
     if line.endswith(b"\\n"):
         (groups.add if line[:1] == b"+" else groups.discard)(int(line[1:]))
-for group in groups:
-    try:
-        os.killpg(group, signal.SIGKILL)
-    except OSError:
-        pass
+deadline = time.monotonic() + 1
+while groups:
+    for group in list(groups):
+        try:
+            os.killpg(group, 0 if time.monotonic() < deadline else signal.SIGKILL)
+        except OSError:
+            groups.discard(group)
+        else:
+            if time.monotonic() >= deadline:
+                groups.discard(group)
+    time.sleep(0.02)
 """
 
 

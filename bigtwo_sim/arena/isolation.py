@@ -18,8 +18,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, overload
 
-import psutil
-
 from bigtwo_sim.arena.remote import RemoteAgent
 from bigtwo_sim.arena.supervised import Limits, Problem, ProcessFault, Supervised
 from bigtwo_sim.big_two import Agent, AgentError, AnyAgent, PolicyAgent, PythonAgent, close_agent
@@ -65,24 +63,6 @@ def try_out(agent: AnyAgent) -> None:
         raise AgentError(f"{agent.name}: it {fault.reason}") from None
     finally:
         close_agent(made)
-
-
-def limit_memory(more: int) -> bool:
-    """Have this process refused (MemoryError) what it asks for beyond `more` bytes from now on; False: it cannot be.
-
-    Linux only. It counts private memory that can be written, touched or not; code in files and what is merely reserved
-    is free. A library written in C may end the process when it is refused.
-    """
-    if not sys.platform.startswith("linux"):
-        return False
-    import resource
-
-    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    most = int(psutil.Process().memory_info().data) + more
-    if hard != resource.RLIM_INFINITY:
-        most = min(most, hard)
-    resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
-    return True
 
 
 # --- Python agents ----------------------------------------------------------------------------------------------------

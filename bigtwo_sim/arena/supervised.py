@@ -17,9 +17,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NoReturn
 
-import psutil
-
 from bigtwo_sim.arena.guard import guard, release
+from bigtwo_sim.arena.memory import in_bytes, refuse_memory, resident
 from bigtwo_sim.big_two.wire import LONGEST_LINE, shown
 
 SLICE = 0.05  # seconds between two looks at a process that has not answered yet
@@ -28,6 +27,7 @@ GRACE = 1.0  # seconds to end by itself, once its standard input has ended
 DEPARTURE = 0.5  # seconds to be gone, once it has closed its standard output
 KEPT_STDERR = 4_096  # bytes of its standard error that are kept, the last ones
 _READ = 65_536
+_FOR_NOTHING = 1 << 30  # bytes
 _READABLE = select.POLLIN | select.POLLHUP | select.POLLERR if hasattr(select, "poll") else 0
 
 
@@ -288,40 +288,15 @@ class Supervised:
     def limit_memory(self, limit: int, *, beyond_present: bool) -> None:
         """From now on end it when it takes more than `limit` bytes, or more than it has now by that."""
         self._memory_limit = limit
-        self._most_memory = limit + (self._memory() if beyond_present else 0)
-        with contextlib.suppress(ImportError, AttributeError, OSError, ValueError, psutil.Error):
-            import resource
-
-            # A second net for what grows between two looks. It counts memory that was asked for and never touched, of
-            # which some programs ask for plenty, so its mesh is wide.
-            most = psutil.Process(self.pid).memory_info().data + 2 * limit + _FOR_NOTHING
-            resource.prlimit(self.pid, resource.RLIMIT_DATA, (most, most))
+        self._most_memory = limit + (resident(self.pid) if beyond_present else 0)
+        # A second net for what grows between two looks. It also counts what was asked for and never touched, of which
+        # some programs ask for plenty, so its mesh is wide.
+        refuse_memory(2 * limit + _FOR_NOTHING, self.pid)
 
     def _look_at_memory(self) -> None:
         now = time.monotonic()
         if self._most_memory is None or now < self._memory_seen + MEMORY_INTERVAL:
             return
         self._memory_seen = now
-        if self._memory() > self._most_memory:
+        if resident(self.pid) > self._most_memory:
             self._fail(Problem.MEMORY, f"used more than {in_bytes(self._memory_limit)} of memory")
-
-    def _memory(self) -> int:
-        """Resident bytes of the process and of all that it started."""
-        total = 0
-        with contextlib.suppress(psutil.Error):
-            leader = psutil.Process(self.pid)
-            for process in (leader, *leader.children(recursive=True)):
-                with contextlib.suppress(psutil.Error):
-                    total += int(process.memory_info().rss)
-        return total
-
-
-_FOR_NOTHING = 1 << 30  # bytes
-
-
-def in_bytes(count: int) -> str:
-    """A number of bytes as people write it: `200 MB`."""
-    for size, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
-        if count >= size:
-            return f"{count / size:.3g} {name}"
-    return f"{count} bytes"
