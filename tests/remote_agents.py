@@ -1,7 +1,6 @@
 """Python agents bad enough to need a process of their own; in a module, so that the process finds them."""
 
 import os
-import signal
 import sys
 import time
 from typing import Any
@@ -39,12 +38,6 @@ class Greedy(Weakest):
 class Exiting(Weakest):
     def choose(self, view: View) -> CardSet:
         os._exit(7)
-
-
-class Crashing(Weakest):
-    def choose(self, view: View) -> CardSet:
-        os.kill(os.getpid(), signal.SIGSEGV)
-        return super().choose(view)
 
 
 class BadStart(Weakest):

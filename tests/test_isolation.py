@@ -92,7 +92,6 @@ def test_faults_are_told_in_the_same_words_as_here() -> None:
     [
         (remote_agents.Hungry, Limits(memory=100_000_000), "^used more than 100 MB of memory$"),
         (remote_agents.Exiting, PATIENT, "^ended its process with exit code 7$"),
-        (remote_agents.Crashing, PATIENT, r"^had its process ended by signal 11 \(SIGSEGV\)$"),
     ],
 )
 def test_what_would_end_a_run_here_forfeits_a_decision(kind: Any, limits: Limits, reason: str) -> None:
@@ -189,7 +188,8 @@ class Mine:
 """
 
 
-@pytest.mark.compiled  # it is the same interpreted, and slow to start
+@pytest.mark.slow
+@pytest.mark.compiled  # it is the same interpreted
 @pytest.mark.parametrize("guard", ['if __name__ == "__main__":', "if True:"])
 def test_an_agent_of_the_main_program_is_found_by_its_process(guard: str, tmp_path: Path) -> None:
     path = tmp_path / "script.py"
