@@ -202,7 +202,10 @@ class Supervised:
         if not hasattr(os, "waitid"):
             return self._popen.poll() is not None
         # It stays a zombie, so that its number cannot become that of another group before that is killed.
-        return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        try:
+            return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        except ChildProcessError:  # somebody else has taken note of its end
+            return True
 
     def _wait(self, seconds: float) -> bool:
         """Give it time to end, and take in what it writes meanwhile; return whether it has ended."""
