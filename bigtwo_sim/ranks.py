@@ -11,6 +11,8 @@ from bigtwo_sim.kernel import U64, kernel
 
 EVERY_RANK = U64(0x1_1111_1111_1111)  # bit 4 * rank of each rank
 A_RANK = U64(0xF)
+_SUITS_2 = EVERY_RANK * U64(3)  # of each rank the two lowest cards
+_SUITS_3 = EVERY_RANK * U64(7)
 _1, _2, _3, _6, _12, _24 = (U64(n) for n in (1, 2, 3, 6, 12, 24))
 
 
@@ -19,6 +21,13 @@ def ranks_present(cards):
     """Bit 4 * rank for each rank of which `cards` has a card."""
     pairs = cards | (cards >> _1)
     return (pairs | (pairs >> _2)) & EVERY_RANK
+
+
+@kernel(inline=True)
+def lowest_of_each_rank(cards):
+    """Of each rank in `cards` its lowest card (uint64)."""
+    higher = ((cards & _SUITS_3) << _1) | ((cards & _SUITS_2) << _2) | ((cards & EVERY_RANK) << _3)
+    return cards & ~higher
 
 
 @kernel(inline=True)

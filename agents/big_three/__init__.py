@@ -1,0 +1,1 @@
+"""The strategies for Big Three: one file a method."""

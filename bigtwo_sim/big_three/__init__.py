@@ -1,0 +1,45 @@
+"""Big Three: rules, plays, auction and deals, and self-play between policies.
+
+>>> from bigtwo_sim.big_three import CardSet, Rules, legal_plays
+>>> rules = Rules()
+>>> hand = CardSet.parse("7D 8C 9H TS JD JC 3S", rules.deck)
+>>> [str(play) for play in legal_plays(hand, rules, on=CardSet.parse("6S 7C 8D", rules.deck))]
+['7D 8C 9H (run)', '8C 9H TS (run)', '9H TS JD (run)']
+"""
+
+from bigtwo_sim.agent import AgentError, IllegalPlay, Method, Parameter, PolicyAgent
+from bigtwo_sim.big_three.comparison import Comparison, compare
+from bigtwo_sim.big_three.deal import Agent, Deal, View, legal_plays
+from bigtwo_sim.big_three.plays import Kind, Play, classify
+from bigtwo_sim.big_three.policy import policy
+from bigtwo_sim.big_three.rules import PRESETS, SWITCHES, Rules, preset
+from bigtwo_sim.big_three.selfplay import play_blocks
+from bigtwo_sim.cards import CardError, CardSet, Deck
+from bigtwo_sim.switches import RulesError
+
+__all__ = [
+    "PRESETS",
+    "SWITCHES",
+    "Agent",
+    "AgentError",
+    "CardError",
+    "CardSet",
+    "Comparison",
+    "Deal",
+    "Deck",
+    "IllegalPlay",
+    "Kind",
+    "Method",
+    "Parameter",
+    "Play",
+    "PolicyAgent",
+    "Rules",
+    "RulesError",
+    "View",
+    "classify",
+    "compare",
+    "legal_plays",
+    "play_blocks",
+    "policy",
+    "preset",
+]

@@ -1,0 +1,487 @@
+"""One deal as people and Python agents see it: checked bids and plays, clear errors, views that hide what is hidden."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from bigtwo_sim.agent import IllegalPlay
+from bigtwo_sim.big_three import layout as at
+from bigtwo_sim.big_three.moves import legal_plays_kernel, new_buffers
+from bigtwo_sim.big_three.plays import Play, check_deck, check_rules, classify, make_play
+from bigtwo_sim.big_three.rules import FirstBidder, Rules
+from bigtwo_sim.big_three.scoring import partner_of, settle
+from bigtwo_sim.big_three.turns import (
+    deal_hands,
+    lay,
+    new_public,
+    pass_turn,
+    start_deal,
+    start_play,
+    turn_plays,
+)
+from bigtwo_sim.cards import CardSet
+from bigtwo_sim.kernel import U64, kernel
+from bigtwo_sim.rng import DECK_STREAM, new_stream, root_key
+
+
+@kernel
+def _turn_plays(public_array: Any, hand: Any, plays: Any, strengths: Any) -> Any:
+    count, _ = turn_plays(public_array[0], hand, plays, strengths)
+    return count
+
+
+@kernel
+def _lay(public_array: Any, hands: Any, cards: Any, strength: Any) -> None:
+    lay(public_array[0], hands, cards, strength)
+
+
+@kernel
+def _pass_turn(public_array: Any, hands: Any) -> None:
+    pass_turn(public_array[0], hands)
+
+
+@kernel
+def _start(public_array: Any, hands: Any, dealer: Any, first: Any) -> None:
+    start_deal(public_array[0], hands, dealer, first)
+
+
+@kernel
+def _start_play(public_array: Any, hands: Any, soloist: Any, bid: Any) -> None:
+    start_play(public_array[0], hands, soloist, bid)
+
+
+@kernel
+def _settle(public_array: Any, points: Any) -> None:
+    settle(public_array[0], points)
+
+
+@kernel
+def _partner_of(public_array: Any, seat: Any) -> Any:
+    return partner_of(public_array[0], seat)
+
+
+@kernel
+def _legal_plays(hand: Any, strength: Any, rules: Any, plays: Any, strengths: Any) -> Any:
+    return legal_plays_kernel(hand, strength, rules, plays, strengths)
+
+
+@dataclass(frozen=True)
+class View:
+    """What one seat can see of a deal on its turn. Seats are numbered from 0, clockwise round the table."""
+
+    rules: Rules
+    seat: int
+    hand: CardSet
+    in_auction: bool
+    legal_bids: tuple[int, ...]
+    """In the auction, lowest first; empty in the play."""
+    legal_plays: tuple[Play, ...]
+    """In the play, weakest first, one for all of the same ranks; empty where only a pass is possible."""
+    may_pass: bool
+    table: Play | None
+    """The play to beat; None on lead."""
+    table_owner: int | None
+    """The seat that laid it, or that leads; in the auction the highest bidder so far."""
+    dealer: int
+    first: int
+    """The seat that speaks first, and leads the first trick."""
+    soloist: int | None
+    """The seat that plays against the others and took the kitty; None: not yet, or never (four players)."""
+    partner: int | None
+    """The seat that plays with this one."""
+    bid: int
+    """The highest bid so far, then what is played for; of four players the stake."""
+    calls: tuple[tuple[int, int], ...]
+    """The auction so far: (seat, bid), 0 for a pass."""
+    left: tuple[int, ...]
+    """Cards left by seat."""
+    played: tuple[CardSet, ...]
+    """Cards played by seat."""
+    passed: tuple[bool, ...]
+    """By seat, whether it has passed since the last play, or since the last bid."""
+    log: tuple[tuple[int, CardSet], ...]
+    """All turns of the play so far: (seat, cards), no cards for a pass."""
+    totals: tuple[int, ...]
+    """Stakes won in the match before this deal, by seat."""
+    stream_seed: int
+    """A number of this seat's own for this turn."""
+
+    @cached_property
+    def random(self) -> random.Random:
+        """A random stream of this seat's own for this turn: the same for the same deal and turns."""
+        return random.Random(self.stream_seed)
+
+    @property
+    def unseen(self) -> CardSet:
+        """The cards that are in the other hands, and in the auction in the kitty."""
+        bits = (1 << self.rules.deck.size) - 1
+        for cards in (self.hand, *self.played):
+            bits &= ~cards.bits
+        return CardSet(bits, self.rules.deck)
+
+
+class Agent(Protocol):
+    """A Python agent: anything with this method."""
+
+    def choose(self, view: View) -> CardSet | int:
+        """In the auction one of `view.legal_bids`, 0 passes; in the play the cards to lay, an empty set passes.
+
+        The cards may be those of one of `view.legal_plays`, or others of the hand that have the same ranks.
+        """
+
+
+class Deal:
+    """One deal in progress. Make one with `Deal.new` or `Deal.from_hands`."""
+
+    def __init__(self, rules: Rules, hands: npt.NDArray[np.uint64], dealer: int = 0, first: int | None = None) -> None:
+        for name, seat in (("dealer", dealer), ("first", 0 if first is None else first)):
+            if not 0 <= seat < rules.players:
+                raise ValueError(f"{name} is {seat}; it must be a seat from 0 to {rules.players - 1}")
+        self.rules = rules
+        self._hands = hands.astype(np.uint64)
+        self._dealt = tuple(int(hand) for hand in hands)
+        self._public_array = new_public(rules)
+        self._public: Any = self._public_array[0]
+        self._buffers = new_buffers()
+        self._seat_seeds = (0,) * rules.players
+        _start(self._public_array, self._hands, dealer, at.NOBODY if first is None else first)
+        self._find_options()
+
+    @classmethod
+    def new(cls, rules: Rules, seed: int, index: int = 0, dealer: int = 0) -> Deal:
+        """Deal number `index` of root seed `seed`, the same deck that a tournament of this seed plays as this block.
+
+        Raises TypeError for what are no rules and no whole number, ValueError for no seat.
+        """
+        check_rules(rules)
+        key = root_key(seed)
+        hands = np.zeros(at.KITTY + 1, np.uint64)
+        deal_hands(hands, rules.table(), np.zeros(at.CARDS, np.int64), new_stream(key, index, DECK_STREAM))
+        deal = cls(rules, hands, dealer)
+        deal._seat_seeds = tuple(int(new_stream(key, index, 1 + seat)[0]) for seat in range(rules.players))
+        return deal
+
+    @classmethod
+    def from_hands(
+        cls,
+        rules: Rules,
+        hands: Sequence[CardSet],
+        kitty: CardSet | None = None,
+        *,
+        dealer: int = 0,
+        first: int | None = None,
+        soloist: int | None = None,
+        bid: int = 1,
+    ) -> Deal:
+        """A deal of these hands, which share no card and are not empty; they need not be 16 (of four players 13) each.
+
+        `first` speaks first and leads; None: whom the rules name. With `soloist`, of three players, there is no
+        auction: that seat takes the kitty and plays for `bid`.
+
+        Raises ValueError, which names the card that two hands share, or what is missing.
+        """
+        check_rules(rules)
+        solo = rules.players == at.SOLO_PLAYERS
+        kitty = CardSet(0, rules.deck) if kitty is None else kitty
+        if len(hands) != rules.players:
+            raise ValueError(f"there are {len(hands)} hands; there must be {rules.players}")
+        if kitty and not solo:
+            raise ValueError(f"the kitty has {len(kitty)} cards; four players have none")
+        most = at.LARGEST_HAND if solo else at.PAIRS_HAND
+        seen = CardSet(0, rules.deck)
+        for name, cards in [*((f"hand of seat {seat}", hand) for seat, hand in enumerate(hands)), ("kitty", kitty)]:
+            check_deck(cards, rules)
+            if not cards and name != "kitty":
+                raise ValueError(f"the {name} is empty; a deal begins with cards in every hand")
+            if len(cards) + (len(kitty) if name != "kitty" else 0) > most:
+                raise ValueError(f"the {name} has {len(cards)} cards; with the kitty it must have at most {most}")
+            if cards & seen:
+                raise ValueError(f"{cards & seen} is in two hands; every card exists once")
+            seen |= cards
+        held = seen - kitty
+        if first is None and rules.first_bidder == FirstBidder.HEARTS and not held.bits & int(rules.table()[at.HEARTS]):
+            raise ValueError("nobody holds a heart, so first must name the seat that speaks first")
+        bits = [hand.bits for hand in hands] + [0] * (at.KITTY - len(hands)) + [kitty.bits]
+        deal = cls(rules, np.array(bits, np.uint64), dealer, first)
+        if soloist is not None:
+            if not solo or not 0 <= soloist < rules.players:
+                raise ValueError(f"soloist is {soloist}; it must be a seat of three players, from 0 to 2")
+            if not 1 <= bid <= at.HIGHEST_BID:
+                raise ValueError(f"bid is {bid}; it must be from 1 to {at.HIGHEST_BID}")
+            _start_play(deal._public_array, deal._hands, soloist, bid)
+            deal._find_options()
+        return deal
+
+    # --- what everybody sees ------------------------------------------------------------------------------------------
+    @property
+    def in_auction(self) -> bool:
+        """Whether the auction goes on."""
+        return int(self._public.phase) == at.AUCTION
+
+    @property
+    def turn(self) -> int:
+        """The seat whose turn it is."""
+        return int(self._public.turn)
+
+    @property
+    def dealer(self) -> int:
+        """The seat that dealt."""
+        return int(self._public.dealer)
+
+    @property
+    def first(self) -> int:
+        """The seat that speaks first, and leads the first trick."""
+        return int(self._public.first)
+
+    @property
+    def soloist(self) -> int | None:
+        """The seat that plays against the others; None in the auction, and of four players."""
+        return _seat(self._public.soloist)
+
+    @property
+    def bid(self) -> int:
+        """The highest bid so far, then what is played for; of four players the stake."""
+        return int(self._public.bid)
+
+    @property
+    def calls(self) -> list[tuple[int, int]]:
+        """The auction so far: (seat, bid), 0 for a pass."""
+        calls = int(self._public.calls)
+        return list(zip(self._public.callers[:calls].tolist(), self._public.called[:calls].tolist(), strict=True))
+
+    @property
+    def bids(self) -> tuple[int, ...]:
+        """The highest bid of each seat; 0: none."""
+        return self._by_seat("bids")
+
+    @property
+    def table(self) -> Play | None:
+        """The play to beat; None on lead."""
+        if not self._public.table_size:
+            return None
+        return make_play(int(self._public.table), int(self._public.table_strength), self.rules)
+
+    @property
+    def table_owner(self) -> int | None:
+        """The seat that laid the play to beat, or that leads; in the auction the highest bidder so far."""
+        return _seat(self._public.owner)
+
+    @property
+    def left(self) -> tuple[int, ...]:
+        """Cards left by seat."""
+        return self._by_seat("left")
+
+    @property
+    def log(self) -> list[tuple[int, CardSet]]:
+        """All turns of the play so far: (seat, cards), no cards for a pass."""
+        turns = int(self._public.turns)
+        pairs = zip(self._public.log_seats[:turns].tolist(), self._public.log[:turns].tolist(), strict=True)
+        return [(seat, self._set(bits)) for seat, bits in pairs]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether a hand is empty."""
+        return int(self._public.winner) >= 0
+
+    @property
+    def winner(self) -> int | None:
+        """The seat whose hand is empty; None while the deal runs."""
+        return _seat(self._public.winner)
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """Stakes won, less those lost, by seat. Raises ValueError while the deal runs."""
+        if not self.is_over:
+            raise ValueError("the deal is not over; nothing is paid yet")
+        points = np.zeros(at.SEATS, np.int64)
+        _settle(self._public_array, points)
+        return tuple(points[: self.rules.players].tolist())
+
+    def partner(self, seat: int) -> int | None:
+        """The seat that plays with `seat`; None for the soloist, and for all in the auction."""
+        return _seat(_partner_of(self._public_array, seat))
+
+    def _by_seat(self, field: str) -> tuple[int, ...]:
+        return tuple(self._public_array[field][0, : self.rules.players].tolist())
+
+    # --- what only the table's owner sees -----------------------------------------------------------------------------
+    @property
+    def hands(self) -> tuple[CardSet, ...]:
+        """The hands now."""
+        return tuple(self._set(bits) for bits in self._hands[: self.rules.players])
+
+    @property
+    def kitty(self) -> CardSet:
+        """The cards that nobody has taken yet."""
+        return self._set(self._hands[at.KITTY])
+
+    @property
+    def dealt(self) -> tuple[CardSet, ...]:
+        """The hands as dealt, without the kitty."""
+        return tuple(self._set(bits) for bits in self._dealt[: self.rules.players])
+
+    @property
+    def dealt_kitty(self) -> CardSet:
+        """The kitty as dealt."""
+        return self._set(self._dealt[at.KITTY])
+
+    def _set(self, bits: Any) -> CardSet:
+        return CardSet(int(bits), self.rules.deck)
+
+    # --- the turn -----------------------------------------------------------------------------------------------------
+    def _find_options(self) -> None:
+        self._count = 0
+        self._legal: list[Play] | None = None
+        if not self.is_over:
+            self._count = int(_turn_plays(self._public_array, self._hands[self.turn], *self._buffers))
+
+    def legal_bids(self) -> list[int]:
+        """The bids that the seat whose turn it is may make, lowest first; none in the play."""
+        return self._buffers[1][: self._count].tolist() if self.in_auction else []
+
+    def legal_plays(self) -> list[Play]:
+        """The legal plays of the seat whose turn it is, weakest first; none in the auction and when the deal is over.
+
+        Of plays that have the same ranks there is one, made of the lowest cards; `play` takes the others too.
+        """
+        if self._legal is None:
+            plays, strengths = self._buffers
+            count = 0 if self.in_auction else self._count
+            pairs = zip(plays[:count].tolist(), strengths[:count].tolist(), strict=True)
+            self._legal = [make_play(bits, strength, self.rules) for bits, strength in pairs]
+        return self._legal
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether the seat whose turn it is may pass."""
+        return not self.is_over and bool(self._public.may_pass)
+
+    @property
+    def has_choice(self) -> bool:
+        """Whether the seat whose turn it is has more than one option, so that an agent is asked."""
+        return not self.is_over and self._count + int(self._public.may_pass) > 1
+
+    def make_bid(self, bid: int) -> None:
+        """Bid for the seat whose turn it is. Raises IllegalPlay, which says why, and then nothing changed."""
+        self._raise_if_over()
+        if bid not in self.legal_bids():
+            raise IllegalPlay(self._why_no_bid(bid))
+        _lay(self._public_array, self._hands, U64(bid), int(bid))
+        self._find_options()
+
+    def play(self, cards: CardSet | str) -> None:
+        """Lay `cards` for the seat whose turn it is. Raises IllegalPlay, which says why, and then nothing changed."""
+        if isinstance(cards, str):
+            cards = CardSet.parse(cards, self.rules.deck)
+        check_deck(cards, self.rules)
+        self._raise_if_over()
+        reason = self._why_no_play(cards)
+        if reason:
+            raise IllegalPlay(reason)
+        play = classify(cards, self.rules)
+        assert play is not None
+        _lay(self._public_array, self._hands, U64(cards.bits), play.strength)
+        self._find_options()
+
+    def pass_(self) -> None:
+        """Pass for the seat whose turn it is. Raises IllegalPlay where it may not, and then nothing changed."""
+        self._raise_if_over()
+        if not self._public.may_pass:
+            raise IllegalPlay(f"seat {self.turn} may not pass: a player who leads must play")
+        _pass_turn(self._public_array, self._hands)
+        self._find_options()
+
+    def _raise_if_over(self) -> None:
+        if self.is_over:
+            raise IllegalPlay(f"the deal is over; seat {self.winner} has won")
+
+    def _why_no_bid(self, bid: int) -> str:
+        if not self.in_auction:
+            return "there is no auction now; lay cards or pass"
+        legal = " or ".join(map(str, self.legal_bids()))
+        return f"seat {self.turn} bid {bid!r:.20}; it may bid {legal}, or pass"
+
+    def _why_no_play(self, cards: CardSet) -> str:
+        """Why `cards` cannot be laid now; empty where they can."""
+        seat, hand, table = self.turn, self.hands[self.turn], self.table
+        if self.in_auction:
+            return "the auction goes on; bid or pass"
+        if not cards:
+            return f"seat {seat} laid no cards; to pass is pass_()"
+        if not cards <= hand:
+            return f"seat {seat} does not hold {cards - hand}"
+        play = classify(cards, self.rules)
+        if play is None:
+            return f"{cards} is no play under the rules {self.rules.name}"
+        if table is None or play.beats(table):
+            return ""
+        if play.kind != table.kind:
+            return f"{play} is no answer to {table}: it is of another kind"
+        if play.size != table.size:
+            return f"{play} has {play.size} cards, and the play on the table, {table}, has {table.size}"
+        return f"{play} does not beat {table}"
+
+    def view(self, seat: int | None = None) -> View:
+        """What `seat` (by default the one whose turn it is) can see. Only on its turn has it options."""
+        seat = self.turn if seat is None else seat
+        if not 0 <= seat < self.rules.players:
+            raise ValueError(f"seat is {seat}; it must be from 0 to {self.rules.players - 1}")
+        on_turn = seat == self.turn and not self.is_over
+        players = self.rules.players
+        return View(
+            rules=self.rules,
+            seat=seat,
+            hand=self._set(self._hands[seat]),
+            in_auction=self.in_auction,
+            legal_bids=tuple(self.legal_bids()) if on_turn else (),
+            legal_plays=tuple(self.legal_plays()) if on_turn else (),
+            may_pass=on_turn and self.may_pass,
+            table=self.table,
+            table_owner=self.table_owner,
+            dealer=self.dealer,
+            first=self.first,
+            soloist=self.soloist,
+            partner=self.partner(seat),
+            bid=self.bid,
+            calls=tuple(self.calls),
+            left=self.left,
+            played=tuple(self._set(bits) for bits in self._public.played[:players]),
+            passed=tuple(bool(self._public.passed >> other & 1) for other in range(players)),
+            log=tuple(self.log),
+            totals=self._by_seat("totals"),
+            stream_seed=self._seat_seeds[seat] + int(self._public.calls) + int(self._public.turns),
+        )
+
+
+def _seat(seat: Any) -> int | None:
+    return int(seat) if seat >= 0 else None
+
+
+def legal_plays(hand: CardSet, rules: Rules, on: CardSet | None = None) -> list[Play]:
+    """Every play of `hand` that may be laid on the play `on` (None: on lead), weakest first.
+
+    Of plays that have the same ranks there is one, made of the lowest cards. Raises ValueError for more than 20 cards,
+    for an `on` that is no play or shares cards with the hand, TypeError for cards of another deck.
+    """
+    check_deck(hand, rules)
+    if len(hand) > at.LARGEST_HAND:
+        raise ValueError(f"the hand has {len(hand)} cards; it must have at most {at.LARGEST_HAND}")
+    strength = at.NO_STRENGTH
+    if on is not None:
+        if hand & on:
+            raise ValueError(f"{hand & on} is in the hand and on the table; every card exists once")
+        table = classify(on, rules)
+        if table is None:
+            raise ValueError(f"{on} is no play under the rules {rules.name}")
+        strength = table.strength
+    plays, strengths = new_buffers()
+    count = _legal_plays(U64(hand.bits), strength, rules.table(), plays, strengths)
+    found = zip(plays[:count].tolist(), strengths[:count].tolist(), strict=True)
+    return [make_play(bits, value, rules) for bits, value in found]
