@@ -133,9 +133,8 @@ def turn_plays(public, hand, plays, strengths):
 
 @kernel(inline=True)
 def _all_others_passed(public):
-    everybody = (1 << public.rules[at.PLAYERS]) - 1
-    owner = public.owner
-    return public.passed | (1 << owner if owner >= 0 else 0) == everybody
+    """Whether all but the owner of the table, or the highest bidder, have passed since."""
+    return public.passed | (1 << public.owner) == (1 << public.rules[at.PLAYERS]) - 1
 
 
 @kernel(inline=True)
@@ -152,12 +151,14 @@ def _call(public, hands, bid):
         public.passed = 0
     else:
         public.passed |= 1 << seat
-    if bid == at.HIGHEST_BID or _all_others_passed(public):
+    if public.bid == 0:
+        if public.passed == (1 << at.SOLO_PLAYERS) - 1:
+            start_play(public, hands, public.first, 1)
+            return
+    elif public.bid == at.HIGHEST_BID or _all_others_passed(public):
         start_play(public, hands, public.owner, public.bid)
-    elif public.passed == (1 << at.SOLO_PLAYERS) - 1:
-        start_play(public, hands, public.first, 1)
-    else:
-        public.turn = next_seat(seat, public.rules)
+        return
+    public.turn = next_seat(seat, public.rules)
 
 
 @kernel(inline=True)
