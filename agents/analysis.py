@@ -14,7 +14,7 @@ import pandas as pd
 
 from agents import heuristic, monte_carlo
 from agents.heuristic import weigh
-from agents.monte_carlo import WORKSPACE, imagine, try_option, worth
+from agents.searched import SEARCH, WORKSPACE, worth
 from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.deal import View
 from bigtwo_sim.big_two.endgame import margin
@@ -24,6 +24,8 @@ from bigtwo_sim.big_two.position import public_record
 from bigtwo_sim.big_two.worlds import copy_rules, unseen_cards
 from bigtwo_sim.kernel import NO_BITS, kernel, popcount
 from bigtwo_sim.rng import new_stream, root_key
+
+imagine, try_option = SEARCH.imagine, SEARCH.try_option
 
 BATCH = 250  # worlds that are held at a time
 Z_95 = 1.959964  # of the normal distribution, two-sided

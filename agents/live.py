@@ -14,12 +14,12 @@ import numpy as np
 
 from agents import monte_carlo
 from agents.analysis import VALUE, Position
+from agents.search.settings import CANDIDATES
 from bigtwo_sim.big_two import CardSet, Deal, Rules, View
 from bigtwo_sim.rng import new_stream, root_key
 
 FIRST_BATCH = 2  # worlds; later batches are as long as the clock needs them to be
 STEP = 0.0005  # seconds that a batch takes, about
-_CANDIDATES = [parameter.name for parameter in monte_carlo.PARAMETERS].index("candidates")
 
 
 class LiveMonteCarlo:
@@ -44,7 +44,7 @@ class LiveMonteCarlo:
         """The cards to lay; an empty set passes."""
         began = time.perf_counter()
         here = Position(view)
-        chosen = here.best_scored(max(1, int(self.params[_CANDIDATES])))
+        chosen = here.best_scored(max(1, int(self.params[CANDIDATES])))
         self.worlds = 0
         if not here.certain[chosen[0]] and len(chosen) > 1:
             chosen = self._halve(here, chosen, began)

@@ -111,6 +111,18 @@ def before_compiling(announce: Callable[[], None]) -> None:
     _Announcement.pending = announce
 
 
+def _made_of(value: Any) -> Any:
+    """What tells a compiled function from another of the same place in the sources: what its closure holds.
+
+    Numba would pickle the closure, in which a dispatcher never looks the same in two processes.
+    """
+    function = getattr(value, "py_func", value)
+    if not hasattr(function, "__code__"):
+        return hashlib.sha256(pickle.dumps(value)).hexdigest()
+    held = tuple(_made_of(cell.cell_contents) for cell in function.__closure__ or ())
+    return function.__module__, function.__qualname__, hashlib.sha256(function.__code__.co_code).hexdigest(), held
+
+
 class SturdyCache:
     """A dispatcher's cache for which a damaged file is a miss, and code that cannot be saved is only not saved."""
 
@@ -156,7 +168,12 @@ def keep_compiled(dispatcher: Any) -> None:
         _locator_classes = [UserProvidedCacheLocator]  # noqa: RUF012
 
     class FolderCache(FunctionCache):
+        """Kernels made by a function for a game are told apart by the kernels that they were made of."""
+
         _impl_class = InOurFolder
+
+        def _index_key(self, signature: Any, codegen: Any) -> Any:
+            return signature, codegen.magic_tuple(), _made_of(self._py_func)
 
     try:
         dispatcher._cache = SturdyCache(FolderCache(dispatcher.py_func))  # type: ignore[no-untyped-call]

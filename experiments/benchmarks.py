@@ -173,8 +173,10 @@ def _strong_100_four_seats(rules: Rules) -> Work:
 
 # --- rollouts ---------------------------------------------------------------------------------------------------------
 def _rollouts(rules: Rules, assumed: int) -> Work:
-    """Deals played from their start to their end, all seats by the policy number `assumed` (of `agents.assumed`)."""
-    from agents.assumed import play_out
+    """Deals played from their start to their end, all seats by the policy number `assumed` (see `agents.search`)."""
+    from agents.searched import SEARCH
+
+    play_out = SEARCH.play_out
 
     @kernel
     def play_deals(

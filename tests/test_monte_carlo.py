@@ -10,6 +10,7 @@ from decisions import answer, decisions, ending, redealt
 
 from agents import heuristic, monte_carlo
 from agents.analysis import VALUE, Position, analyse
+from agents.searched import SEARCH
 from bigtwo_sim.big_two import CardSet, PolicyAgent, Rules, check_agent
 from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.endgame import margin
@@ -107,7 +108,7 @@ def exact_margin(deal, play):
         rest = [card for card in unseen if card not in one]
         for two in combinations(rest, second):
             world = np.array([deal.hands[0].bits, sum(one), sum(two), sum(set(rest) - set(two))], np.uint64)
-            monte_carlo.try_option(
+            SEARCH.try_option(
                 here.public[0],
                 world,
                 U64(play.bits),

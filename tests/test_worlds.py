@@ -9,6 +9,7 @@ from both_sides import amount
 from decisions import decisions, ending, redealt
 
 from agents import heuristic, monte_carlo
+from agents.searched import SEARCH, WORKSPACE
 from bigtwo_sim.big_two import PRESETS, CardSet, Rules
 from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.moves import new_buffers
@@ -21,13 +22,13 @@ from bigtwo_sim.rng import new_stream, root_key
 def imagined(deal, count, settings=None, seed=0):
     """`count` worlds as the seat on turn imagines them, uint64[count, 4]."""
     worlds = np.zeros((count, at.SEATS), np.uint64)
-    workspace = np.zeros(1, monte_carlo.WORKSPACE)
+    workspace = np.zeros(1, WORKSPACE)
     copy_rules(deal._public, workspace[0].scene)
     params = monte_carlo.METHOD.params(settings)
     stream = new_stream(root_key(seed), 0, 0)
     hand = U64(deal.hands[deal.turn].bits)
     assumed = np.empty(worlds.shape, np.int64)
-    monte_carlo.imagine(hand, deal._public, worlds, assumed, params, stream, workspace[0], *new_buffers())
+    SEARCH.imagine(hand, deal._public, worlds, assumed, params, stream, workspace[0], *new_buffers())
     return worlds
 
 
