@@ -1,17 +1,18 @@
 # Each target sets up what it needs: a virtual environment in .venv with the versions of constraints.txt.
 #
 #   make tournament                    the main job; make tournament ARGS="greedy heuristic --deals 5000"
-#   make test                          all tests;    make test PYTEST_ARGS="-k straight -x"
+#   make test                          all tests;    make test PYTEST_ARGS="-k straight -x" PYTEST_WORKERS=0
 #   make clean test PYTHON=python3.12  a Python of your choice (3.11 to 3.13)
 
 VENV ?= .venv
 PYTHON ?=
 ARGS ?=
 PYTEST_ARGS ?=
+PYTEST_WORKERS ?= logical
 
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
-PYTEST = $(strip $(BIN)/python -m pytest $(PYTEST_ARGS))
+PYTEST = $(strip $(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal $(PYTEST_ARGS))
 
 # Running it is the only sure test: a command of that name may be a stand-in, and a Python may lack venv.
 SUITS = import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))
