@@ -95,3 +95,14 @@ class Printing(Weakest):
     def choose(self, view: View) -> CardSet:
         print("thinking aloud")
         return super().choose(view)
+
+
+class DyingSeldom(Uncertain):
+    """Ends its process at one decision in a thousand or so, the same ones each time."""
+
+    def choose(self, view: View) -> CardSet:
+        if view.stream_seed % 997 == 0:
+            import os
+
+            os._exit(7)
+        return super().choose(view)
