@@ -286,6 +286,17 @@ def test_wins_vary_together_as_the_plain_covariance_says() -> None:
         Tally(line_ups).wins_covariance()
 
 
+@pytest.mark.parametrize("measure", ["win_rate", "points"])
+def test_estimates_are_those_of_agents_and_pairs(measure: str) -> None:
+    line_ups = round_robin(range(3))
+    _, sums = invented_blocks(line_ups, 3, seed=1)
+    tally = Tally(line_ups)
+    tally.add(sums)
+    expected = {(agent.agent,): getattr(agent, measure) for agent in tally.agents()}
+    expected |= {(pair.first, pair.second): getattr(pair, measure) for pair in tally.pairs()}
+    assert dict(tally.estimates(measure)) == expected
+
+
 def test_a_difference_turns_with_its_agents() -> None:
     line_ups = round_robin(range(3))
     blocks, sums = invented_blocks(line_ups, 12, seed=3)

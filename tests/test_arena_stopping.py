@@ -44,7 +44,9 @@ def test_a_precision_is_a_win_rate_or_points(text: str, target: float, measure: 
     assert (rule.target, rule.measure) == (pytest.approx(target), measure)
 
 
-@pytest.mark.parametrize("text", ["", "%", "0", "0%", "-1%", "100%", "nan", "inf", "narrow", "0,5%", "5 %%", "1 win"])
+@pytest.mark.parametrize(
+    "text", ["", "%", "0", "0%", "-1%", "100%", "nan", "inf", "narrow", "0,5%", "5 %%", "1 win", "1e-300%"]
+)
 def test_a_precision_that_cannot_be_is_told(text: str) -> None:
     with pytest.raises(StoppingError, match=r"precision is .*; it must be a win rate above 0% and below 100%"):
         Precision.parse(text)
@@ -76,17 +78,17 @@ def test_a_test_that_can_be_read_in_two_ways_is_told() -> None:
         SequentialTest.parse("a>b>c", ["a", "b>c", "a>b", "c"])
 
 
-@pytest.mark.parametrize("value", [0, 0.5, -0.1, 5, math.nan])
+@pytest.mark.parametrize("value", [0, 1e-300, 0.5, -0.1, 5, math.nan])
 def test_error_rates_that_cannot_be_are_told(value: float) -> None:
     for name in ("alpha", "beta"):
-        with pytest.raises(StoppingError, match=f"{name} is .*; it must be above 0 and below 0.5"):
+        with pytest.raises(StoppingError, match=f"{name} is .*; it must be at least 1e-09 and below 0.5"):
             SequentialTest.parse("b>greedy", NAMES, **{name: value})  # type: ignore[arg-type]
 
 
 def test_an_effect_that_cannot_be_is_told() -> None:
     with pytest.raises(StoppingError, match="effect is '0 points'; it must be a win rate above 0%"):
         SequentialTest.parse("b>greedy", NAMES, effect="0 points")
-    with pytest.raises(StoppingError, match="effect is -1; it must be above 0"):
+    with pytest.raises(StoppingError, match="effect is -1; it must be at least 1e-06, and below 1 for a win rate"):
         SequentialTest("b", "greedy", -1, "points")
     with pytest.raises(StoppingError, match="measure is 'cards'; it must be win_rate or points"):
         SequentialTest("b", "greedy", 1, "cards")
@@ -113,7 +115,7 @@ def test_rules_come_back_from_their_description(rule: Any) -> None:
         ({"rule": "hunch"}, "the stopping rule 'hunch' is unknown; it must be precision or test"),
         ({}, "the stopping rule None is unknown"),
         ({"rule": "precision", "width": 1}, "is not one of this version"),
-        ({"rule": "precision", "target": 0, "measure": "points"}, "precision is 0; it must be above 0"),
+        ({"rule": "precision", "target": 0, "measure": "points"}, "precision is 0; it must be at least 1e-06"),
     ],
 )
 def test_a_description_that_is_none_is_told(data: dict[str, Any], message: str) -> None:
@@ -246,9 +248,9 @@ def test_the_widest_interval_of_a_plain_run_is_told() -> None:
 
 
 def test_the_intervals_of_a_rule_hold_at_all_looks_and_are_made_for_its_end() -> None:
-    assert Precision(0.005, "win_rate").interval == ConfidenceSequence(8291)
+    assert Precision(0.005, "win_rate").interval == ConfidenceSequence(5306)
     assert Precision(0.9, "win_rate").interval == ConfidenceSequence(FIRST_LOOK)
-    assert SequentialTest("a", "b", 0.2, "points").interval == ConfidenceSequence(2120)
+    assert SequentialTest("a", "b", 0.2, "points").interval == ConfidenceSequence(1623)
 
 
 # --- looking spoils nothing -------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -34,6 +34,7 @@ COLUMNS = (*WINS, "points", "left", "decisions", "forfeits")
 seats, turns on which it had a choice, and those of them that it forfeited."""
 POINTS, LEFT, DECISIONS, FORFEITS = (COLUMNS.index(name) for name in ("points", "left", "decisions", "forfeits"))
 
+MEASURES = ("win_rate", "points")
 PORTION = 2**15
 """Whole numbers that are taken in at once: so few that what is made of them stays in a core's cache."""
 MOST_RATED = 500
@@ -315,7 +316,7 @@ class Tally:
         """
         if self.wins_together is None or self.blocks < 2:
             raise ValueError(f"{self.blocks} blocks of {len(self._rows)} agents have no covariance of wins")
-        totals = np.array([self._counts[rows, : len(WINS)].sum() for rows in self._rows.values()], object)
+        totals = np.array([int(self._counts[rows, : len(WINS)].sum()) for rows in self._rows.values()], object)
         spread = self.blocks * self.wins_together.astype(object) - np.outer(totals, totals)
         return (spread / (self.blocks * (self.blocks - 1))).astype(np.float64)
 
@@ -347,13 +348,20 @@ class Tally:
             summaries.append(PairSummary(first, second, self.blocks * deals, points, wins.within(-1.0, 1.0)))
         return summaries
 
+    def estimates(self, measure: str) -> Iterator[tuple[tuple[int, ...], Estimate]]:
+        """The `measure` ("win_rate" or "points") of each agent, (a,), and then of each pair that met, (a, b)."""
+        row = MEASURES.index(measure)
+        for place, who in enumerate([*((agent,) for agent in self._rows), *self._met]):
+            estimate = self._means.estimate((row, place), self.interval)
+            yield who, estimate.within(1.0 - len(who), 1.0) if measure == "win_rate" else estimate
+
     def difference(self, first: int, second: int, measure: str) -> Moments:
         """The first agent's blocks minus the second's; `measure` is "win_rate" or "points".
 
         Raises ValueError where the two never met.
         """
         place = len(self._rows) + list(self._met).index((min(first, second), max(first, second)))
-        moments = self._means.moments((("win_rate", "points").index(measure), place))
+        moments = self._means.moments((MEASURES.index(measure), place))
         return moments if first < second else replace(moments, mean=-moments.mean)
 
     def lineups(self) -> list[LineupSummary]:

@@ -9,7 +9,7 @@ Neither looks before `FIRST_LOOK` blocks, since both rest on means of many block
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Protocol
@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from bigtwo_sim.arena.intervals import CONFIDENCE, ConfidenceSequence, Interval, Moments, narrowest
-from bigtwo_sim.arena.statistics import Estimate, Tally
+from bigtwo_sim.arena.statistics import Tally
 
 FIRST_LOOK = 200
 """Blocks before a rule may end a run; `tests/test_arena_stopping.py` shows that these suffice."""
@@ -29,10 +29,13 @@ MOST_SHARE = 0.2
 """A test is not decided while a single block has a larger part of the sum of squares than this: such a sum is far from
 what it will be (Noether's condition, under which a mean is nearly normal, is that this part is small)."""
 
-TYPICAL_DEVIATION = {"win_rate": 0.15, "points": 4.0}
-"""Standard deviations from block to block as they are between unlike agents. They say for which number of blocks the
-intervals are made narrowest; were they wrong fourfold, the run would need up to a fifth more or fewer blocks."""
+TYPICAL_DEVIATION = {"win_rate": 0.12, "points": 3.5}
+"""Standard deviations from block to block, between those of agents alike and unlike. They say for which number of
+blocks the intervals are made narrowest. Validity does not depend on them: where the true ones are half or twice as
+large, a run needs about a tenth more blocks than it might."""
 
+LEAST_AMOUNT = 1e-6  # which takes some 10**14 blocks
+LEAST_ERROR = 1e-9
 DEFAULT_ALPHA = DEFAULT_BETA = 0.05
 DEFAULT_EFFECT = "0.2 points"
 
@@ -99,19 +102,23 @@ def _read_amount(text: str, what: str) -> tuple[float, str]:
         value = float(bare) / scale
     except ValueError:
         value = math.nan
-    if not 0 < value < math.inf or (measure == "win_rate" and value >= 1):
+    if not _is_amount(value, measure):
         raise StoppingError(
             f"{what} is {text!r}; it must be a win rate above 0% and below 100%, such as 0.5%, "
-            "or a number of points a deal above 0, such as 0.05"
+            f"or a number of points a deal above 0, such as 0.05 (and at least {LEAST_AMOUNT:g} of either)"
         )
     return value, measure
+
+
+def _is_amount(value: float, measure: str) -> bool:
+    return LEAST_AMOUNT <= value < (1 if measure == "win_rate" else math.inf)
 
 
 def _check_amount(value: float, measure: str, what: str) -> None:
     if measure not in TYPICAL_DEVIATION:
         raise StoppingError(f"measure is {measure!r}; it must be win_rate or points")
-    if not 0 < value < (1 if measure == "win_rate" else math.inf):
-        raise StoppingError(f"{what} is {value}; it must be above 0, and below 1 for a win rate")
+    if not _is_amount(value, measure):
+        raise StoppingError(f"{what} is {value}; it must be at least {LEAST_AMOUNT:g}, and below 1 for a win rate")
 
 
 def _amount(value: float, measure: str) -> str:
@@ -125,24 +132,17 @@ def _finite(value: float) -> float | None:
 
 
 # --- precision --------------------------------------------------------------------------------------------------------
-def _estimates(tally: Tally, names: Sequence[str], measure: str) -> Iterator[tuple[str, Estimate]]:
-    for summary in tally.agents():
-        yield names[summary.agent], getattr(summary, measure)
-    for pair in tally.pairs():
-        yield f"{names[pair.first]} over {names[pair.second]}", getattr(pair, measure)
-
-
 def widest(tally: Tally, names: Sequence[str], measure: str = "win_rate") -> tuple[str, float]:
     """Whose interval of `measure` is the widest, of agents and of differences of pairs, and half its width.
 
     The width is infinite before the second block.
     """
-    found = ("", -1.0)
-    for name, estimate in _estimates(tally, names, measure):
+    found: tuple[tuple[int, ...], float] = ((), -1.0)
+    for who, estimate in tally.estimates(measure):
         margin = estimate.margin if not math.isnan(estimate.margin) else math.inf
         if margin > found[1]:
-            found = (name, margin)
-    return found
+            found = (who, margin)
+    return " over ".join(names[agent] for agent in found[0]), found[1]
 
 
 def widest_text(tally: Tally, names: Sequence[str], measure: str = "win_rate") -> str:
@@ -249,8 +249,10 @@ class SequentialTest:
     def __post_init__(self) -> None:
         _check_amount(self.effect, self.measure, "effect")
         for name, value in (("alpha", self.alpha), ("beta", self.beta)):
-            if not 0 < value < 0.5:
-                raise StoppingError(f"{name} is {value}; it must be above 0 and below 0.5, such as 0.05")
+            if not LEAST_ERROR <= value < 0.5:
+                raise StoppingError(
+                    f"{name} is {value}; it must be at least {LEAST_ERROR:g} and below 0.5, such as 0.05"
+                )
         if self.first == self.second:
             raise StoppingError(f"{self.first!r} is tested against itself; name two agents, as in A>B")
 
