@@ -211,6 +211,15 @@ def test_a_bot_that_ends_after_a_deal_is_told() -> None:
     made.close()
 
 
+def test_a_bot_that_stops_reading_is_told() -> None:
+    made: Any = misbehaving("closed-input").make()
+    first, second = decisions(2)
+    assert made.choose(first) == weakest(first)
+    with pytest.raises(RemoteFault, match="closed its standard input"):
+        made.choose(second)
+    made.close()
+
+
 def test_much_on_the_standard_error_is_no_fault() -> None:
     made: Any = misbehaving("noise").make()
     for view in decisions(30):

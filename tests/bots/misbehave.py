@@ -72,6 +72,12 @@ def closed_output() -> None:
     time.sleep(60)
 
 
+def closed_input() -> None:
+    os.close(0)
+    weakest()
+    time.sleep(60)
+
+
 def child_left_behind() -> None:
     if os.fork() == 0:
         time.sleep(60)
@@ -108,6 +114,7 @@ ON_TURN = {
     "raise": lambda: [][1],
     "error": lambda: say('{"type": "error", "reason": "the weights are missing"}'),
     "closed-output": closed_output,
+    "closed-input": closed_input,
     "child-left-behind": child_left_behind,
     "slow": lambda: (time.sleep(0.05), weakest()),
     "moody": lambda: play(turn["legal_plays"][os.getpid() % len(turn["legal_plays"])]["cards"]),
