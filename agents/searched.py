@@ -60,6 +60,12 @@ def turns_taken(public):
 
 
 @kernel(inline=True)
+def calls_taken(public):
+    """How many of them were in an auction: none."""
+    return 0
+
+
+@kernel(inline=True)
 def turn_taken(public, turn):
     """What was laid in a turn, and its strength; no cards: a pass."""
     cards = public.log[turn]
@@ -109,6 +115,7 @@ GAME = SearchedGame(
     enter_world=enter_world,
     enter_first_turn=enter_first_turn,
     turns_taken=turns_taken,
+    calls_taken=calls_taken,
     turn_taken=turn_taken,
     is_same_play=is_same_play,
     first_judged=1,

@@ -28,7 +28,8 @@ def make_belief(game: SearchedGame, policies: AssumedPolicies) -> Belief:
     seats, entries, first_judged = game.seats, game.hands, game.first_judged
     turn_plays, lay, pass_turn = game.turn_plays, game.lay, game.pass_turn
     deal_world, enter_first_turn = game.deal_world, game.enter_first_turn
-    turns_taken, turn_taken, is_same_play = game.turns_taken, game.turn_taken, game.is_same_play
+    turns_taken, calls_taken, turn_taken = game.turns_taken, game.calls_taken, game.turn_taken
+    is_same_play = game.is_same_play
     assumed_choice = policies.assumed_choice
 
     @kernel
@@ -50,11 +51,12 @@ def make_belief(game: SearchedGame, policies: AssumedPolicies) -> Belief:
             fits[seat, GREEDY] = greedy_share
         enter_first_turn(public, dealt, scene, hands)
         turns = turns_taken(public)
+        calls = calls_taken(public)
         first = max(first_judged, turns - np.int64(params[RECENT]))
         for turn in range(turns):
             play, strength = turn_taken(public, turn)
             seat = scene.turn
-            if turn >= first and seat != public.turn:
+            if (turn >= first or turn < calls) and seat != public.turn:
                 count, may_pass = turn_plays(scene, hands[seat], plays, strengths)
                 if count + may_pass > 1:
                     for policy_number in range(POLICIES):

@@ -47,6 +47,8 @@ class SearchedGame:
     """enter_first_turn(public, dealt, scene, hands): to where the deal began"""
     turns_taken: Kernel
     """turns_taken(public) -> how many there were"""
+    calls_taken: Kernel
+    """calls_taken(public) -> how many of them, the first ones, were in an auction: by these belief always judges"""
     turn_taken: Kernel
     """turn_taken(public, turn) -> (play, strength) of one of them; play 0: a pass"""
     is_same_play: Kernel

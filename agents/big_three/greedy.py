@@ -1,0 +1,45 @@
+"""Greedy play: get rid of cards, the weakest first, pass only when one must, and bid on cards of the highest ranks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bigtwo_sim.big_three import layout as at
+from bigtwo_sim.big_three.policy import Method, policy
+from bigtwo_sim.kernel import NO_BITS, U64, kernel, lowest_bit, popcount
+
+HIGH_RANKS = 3  # that a bid is founded on: of Shaanxi's ranks the aces, 2s and 3s
+BID_FROM = 5  # so many cards of them are worth a bid of 1, each further one a bid more
+_HIGH_CARDS = U64(4 * (at.RANKS - HIGH_RANKS))
+
+
+@kernel(inline=True)
+def weakest_away(hand, public, plays, count):
+    """Lead the play of most cards that contains the weakest card; answer with the weakest play that beats.
+
+    Bid the number of high cards less four, or pass where that is no bid.
+    """
+    if public.phase == at.AUCTION:
+        wanted = min(popcount(hand >> _HIGH_CARDS) - BID_FROM + 1, at.HIGHEST_BID)
+        return wanted - public.bid - 1 if wanted > public.bid else count
+    best = np.int64(0)
+    if public.table_size > 0:
+        return best
+    weakest = lowest_bit(hand)
+    best_size = np.int64(0)
+    for i in range(count):
+        if plays[i] & weakest != NO_BITS and popcount(plays[i]) > best_size:
+            best = i
+            best_size = popcount(plays[i])
+    return best
+
+
+@policy
+def choose(hand, public, plays, strengths, count, params, stream):
+    """The option of `weakest_away`."""
+    return weakest_away(hand, public, plays, count)
+
+
+METHOD = Method(
+    "greedy", choose, "bids on high cards, leads the most cards with its weakest one, answers with the weakest play"
+)

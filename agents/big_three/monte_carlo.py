@@ -1,0 +1,40 @@
+"""Monte Carlo play: deal the unseen cards in many ways, play each world to its end, and take the option that does best.
+
+The worlds and rollouts are those of `agents.search`. Bids are options like plays: the rollouts finish the auction and
+play for what was bid. A world is believed in the more, the better it explains what the others bid and laid.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.big_three.searched import HANDS, SEARCH, WORKSPACE
+from agents.search.halving import rounds_of_halving
+from agents.search.later_turns import table_size
+from agents.search.settings import CANDIDATES, LATER_OPTIONS, WORLDS, search_parameters
+from bigtwo_sim.big_three import layout as at
+from bigtwo_sim.big_three.policy import Method, policy
+from bigtwo_sim.big_three.worlds import copy_rules
+
+PARAMETERS = search_parameters(explore=1)
+
+_search = SEARCH.search
+
+
+@policy(allocates=True)
+def choose(hand, public, plays, strengths, count, params, stream):
+    """The option that does best in the worlds."""
+    worlds = np.empty((np.int64(params[WORLDS]), HANDS), np.uint64)
+    assumed = np.empty((worlds.shape[0], at.SEATS), np.int64)
+    workspace = np.zeros(1, WORKSPACE)
+    copy_rules(public, workspace[0].scene)
+    rollouts = worlds.shape[0] * (rounds_of_halving(np.int64(params[CANDIDATES])) + 1)
+    entries = table_size(rollouts, np.int64(params[LATER_OPTIONS]))
+    return _search(
+        hand, public, plays, strengths, count, params, stream, worlds, assumed, workspace,
+        np.empty(at.MAX_PLAYS, np.uint64), np.empty(at.MAX_PLAYS, np.int64),
+        np.zeros(entries, np.uint64), np.zeros(entries, np.int64), np.zeros(entries, np.int64), np.zeros(entries),
+    )  # fmt: skip
+
+
+METHOD = Method("monte_carlo", choose, "plays sampled worlds to their end and takes what does best", PARAMETERS)
