@@ -8,15 +8,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.big_three.searched import HANDS, SEARCH, WORKSPACE
+from agents.big_three.heuristic import weigh
+from agents.big_three.searched import HANDS, HEURISTIC_PARAMS, SEARCH, WORKSPACE
 from agents.search.halving import rounds_of_halving
 from agents.search.later_turns import table_size
 from agents.search.settings import CANDIDATES, LATER_OPTIONS, WORLDS, search_parameters
+from bigtwo_sim.agent import Parameter
 from bigtwo_sim.big_three import layout as at
 from bigtwo_sim.big_three.policy import Method, policy
 from bigtwo_sim.big_three.worlds import copy_rules
 
-PARAMETERS = search_parameters(explore=1)
+PARAMETERS = (
+    *search_parameters(explore=1),
+    Parameter("auction", 1, 0, 1, "whether bids are searched for too; 0: it bids as the heuristic does"),
+)
+AUCTION = len(search_parameters())
 
 _search = SEARCH.search
 
@@ -24,6 +30,9 @@ _search = SEARCH.search
 @policy(allocates=True)
 def choose(hand, public, plays, strengths, count, params, stream):
     """The option that does best in the worlds."""
+    if public.phase == at.AUCTION and params[AUCTION] == 0:
+        best, _ = weigh(hand, public, plays, strengths, count, HEURISTIC_PARAMS, None)
+        return best
     worlds = np.empty((np.int64(params[WORLDS]), HANDS), np.uint64)
     assumed = np.empty((worlds.shape[0], at.SEATS), np.int64)
     workspace = np.zeros(1, WORKSPACE)

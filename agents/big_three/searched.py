@@ -16,6 +16,7 @@ from bigtwo_sim.big_three.worlds import deal_world, enter_first_turn, enter_worl
 from bigtwo_sim.kernel import NO_BITS, U64, kernel
 
 HANDS = at.KITTY + 1
+HEURISTIC_PARAMS = heuristic.METHOD.params()
 
 
 @kernel(inline=True)
@@ -75,7 +76,7 @@ GAME = SearchedGame(
     hands=HANDS,
     cards=at.CARDS,
     max_plays=at.MAX_PLAYS,
-    heuristic_params=heuristic.METHOD.params(),
+    heuristic_params=HEURISTIC_PARAMS,
     weigh=weigh,
     greedy=weakest_away,
     turn_plays=turn_plays,
