@@ -86,14 +86,14 @@ PARAMETERS = (
     Parameter("hold_triple", 0.16, 0.0, 1.0, "the same of triples and fours"),
     Parameter("hold_run", 0.0, 0.0, 1.0, "the same of runs"),
     # The auction.
-    Parameter("bid_turns", 1.0, *_RANGE, "bid: cost of each play that the hand needs"),
-    Parameter("bid_top", 1.5, *_RANGE, "bid: gain for each card of the highest rank"),
-    Parameter("bid_second", 1.0, *_RANGE, "bid: gain for each card of the second rank"),
-    Parameter("bid_third", 0.5, *_RANGE, "bid: gain for each card of the third rank"),
-    Parameter("bid_low_singles", 0.5, *_RANGE, "bid: cost of each single card in the lower half of the ranks"),
-    Parameter("bid_1", -3.0, *_RANGE, "bid: what the hand must be worth for a bid of 1"),
-    Parameter("bid_2", -2.0, *_RANGE, "bid: the same for 2"),
-    Parameter("bid_3", -1.0, *_RANGE, "bid: the same for 3"),
+    Parameter("bid_turns", 1.93, *_RANGE, "bid: cost of each play that the hand needs"),
+    Parameter("bid_top", 6.41, *_RANGE, "bid: gain for each card of the highest rank"),
+    Parameter("bid_second", 2.81, *_RANGE, "bid: gain for each card of the second rank"),
+    Parameter("bid_third", 0.66, *_RANGE, "bid: gain for each card of the third rank"),
+    Parameter("bid_low_singles", -0.09, *_RANGE, "bid: cost of each single card in the lower half of the ranks"),
+    Parameter("bid_1", -1.7, *_RANGE, "bid: what the hand must be worth for a bid of 1"),
+    Parameter("bid_2", -1.96, *_RANGE, "bid: the same for 2"),
+    Parameter("bid_3", -1.67, *_RANGE, "bid: the same for 3"),
 )
 (
     LEAD_TURNS,
