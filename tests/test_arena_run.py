@@ -235,6 +235,25 @@ def _second_weakest(hand, public, plays, strengths, count, params, stream):  # t
     return min(1, count - 1)
 
 
+@policy
+def _beyond_its_options(hand, public, plays, strengths, count, params, stream):  # type: ignore[no-untyped-def]
+    return count + 2 if count > 6 else 0
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_policy_that_answers_out_of_range_forfeits_too(strict: bool) -> None:
+    method = Method("beyond", _beyond_its_options)
+    beyond = PolicyAgent("beyond", method, method.params())
+    plan = Plan.of([beyond, *parse_agents(["greedy"])], Rules(), deals=56, strict=strict)
+    if strict:
+        with pytest.raises(AgentFault, match=r"agent 'beyond' at seat \d in deal \d+: answered \d+, with \d+ plays"):
+            run(plan)
+        return
+    outcome = run(plan)
+    assert 0 < outcome.tally.agents()[0].forfeits < outcome.tally.agents()[0].decisions
+    assert outcome.faults["beyond"].reason.startswith("answered ")
+
+
 @pytest.mark.compiled
 def test_a_policy_that_no_module_names_travels_by_its_code() -> None:
     nameless = Method("second", _second_weakest)

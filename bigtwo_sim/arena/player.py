@@ -17,9 +17,10 @@ from bigtwo_sim.arena.lineups import seatings
 from bigtwo_sim.arena.plan import Chunk, ChunkResult, Plan
 from bigtwo_sim.arena.statistics import COLUMNS, DECISIONS, FORFEITS, LEFT, POINTS, entries
 from bigtwo_sim.arena.supervised import Limits
-from bigtwo_sim.big_two import AnyAgent, Method, PolicyAgent, PythonAgent, PythonLoop, Rules, play_blocks
+from bigtwo_sim.big_two import AgentFault, AnyAgent, Method, PolicyAgent, PythonAgent, PythonLoop, Rules, play_blocks
 from bigtwo_sim.big_two.fault import Fault
 from bigtwo_sim.big_two.layout import SEATS
+from bigtwo_sim.big_two.policy_faults import policy_faults
 from bigtwo_sim.big_two.python_agent import close_agent
 from bigtwo_sim.big_two.selfplay import RESULT
 from bigtwo_sim.kernel import kernel
@@ -57,12 +58,15 @@ class _Table:
     rows: npt.NDArray[np.int64]  # [n, 4]: entry by seat
     loop: PythonLoop | None
 
-    def play(self, rules: Rules, key: np.uint64, first: int, blocks: int) -> npt.NDArray[Any]:
+    def play(self, rules: Rules, key: np.uint64, first: int, blocks: int) -> tuple[npt.NDArray[Any], tuple[Fault, ...]]:
+        """What comes out of some blocks, RESULT[blocks, n], and the first fault of each agent in them."""
         if self.loop is not None:
-            return self.loop.play_blocks(key, first, blocks, self.seatings)
+            results = self.loop.play_blocks(key, first, blocks, self.seatings)
+            return results, self.loop.take_faults()
         first_agent, second, third, fourth = self.agents
         policies: Any = (first_agent, second, third, fourth)
-        return play_blocks(policies, rules, key, first, blocks, self.seatings)
+        results = play_blocks(policies, rules, key, first, blocks, self.seatings)
+        return results, policy_faults(policies, rules, key, first, self.seatings, results)
 
 
 class Player:
@@ -107,11 +111,14 @@ class Player:
         faults: dict[str, Fault] = {}
         for table in self._tables:
             before = table.loop.seconds.copy() if table.loop is not None else 0.0
-            _add_up(table.play(self._plan.rules, self._key, chunk.first, chunk.blocks), table.rows, sums)
+            results, found = table.play(self._plan.rules, self._key, chunk.first, chunk.blocks)
+            _add_up(results, table.rows, sums)
             if table.loop is not None:
                 np.add.at(thinking, table.numbers, table.loop.seconds - before)
-                for fault in table.loop.take_faults():
-                    faults.setdefault(fault.agent, fault)
+            for fault in found:
+                if self._plan.strict:  # a Python agent's was raised when it happened
+                    raise AgentFault(fault.agent, fault.seat, fault.deal_number, fault.reason, fault)
+                faults.setdefault(fault.agent, fault)
         return ChunkResult(chunk, sums, thinking, tuple(faults.values()))
 
     def close(self) -> None:
