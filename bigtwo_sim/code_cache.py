@@ -24,6 +24,8 @@ import numba
 import numpy as np
 import platformdirs
 
+from bigtwo_sim import __version__
+
 _PARENT = "BIGTWO_CACHE_DIR"
 INTERPRETED = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
 
@@ -38,6 +40,22 @@ def source_fingerprint() -> str:
             digest.update(str(path.relative_to(root)).encode())
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def engine() -> dict[str, str]:
+    """What must be the same wherever a run is played, for its deals to come out the same: names and versions."""
+    return {
+        "bigtwo_sim": __version__,
+        "its sources": source_fingerprint(),
+        "Python": ".".join(map(str, sys.version_info[:2])),
+        "NumPy": np.__version__,
+        "numba": numba.__version__,
+    }
+
+
+def nothing_compiled() -> bool:
+    """Whether this version has compiled nothing on this machine yet, so that its first run compiles."""
+    return CACHE_FOLDER is not None and not any(CACHE_FOLDER.glob("*/*"))
 
 
 def _compiled_fingerprint() -> str:

@@ -169,6 +169,8 @@ def tournament(
     as_json: JsonOption = False,
 ) -> None:
     """Play agents against each other and print win rates, points and their differences, with 95 % intervals."""
+    if workers is not None and cluster is not None:
+        raise InputError("--workers counts those of this process, and --cluster brings its own; give one of them")
     if resume is not None:
         _raise_unless_alone(context)
         with contextlib.redirect_stdout(sys.stderr):
@@ -320,7 +322,7 @@ def _play_and_show(folder: RunFolder, workers: int | None, cluster: str | None, 
         outcome, unsaved = error.outcome, error
     except BaseException:
         if not folder.remove_if_empty():
-            print(_how_to_go_on(folder), file=sys.stderr)
+            print(_how_to_go_on(folder, cluster), file=sys.stderr)
         raise
     if outcome.tally.blocks:
         report = report_of(outcome)
@@ -333,20 +335,21 @@ def _play_and_show(folder: RunFolder, workers: int | None, cluster: str | None, 
         except SaveError as error:
             unsaved = unsaved or error
     if unsaved is not None:
-        print(f"Ended after {outcome.tally.deals:,} deals. {_how_to_go_on(folder)}", file=sys.stderr)
+        print(f"Ended after {outcome.tally.deals:,} deals. {_how_to_go_on(folder, cluster)}", file=sys.stderr)
         raise unsaved
     if outcome.finished:
         print(f"Saved in {folder.path}", file=sys.stderr if as_json else sys.stdout)
     elif not outcome.tally.blocks and folder.remove_if_empty():
         print("Interrupted before the first chunk; nothing was saved.", file=sys.stderr)
     else:
-        print(f"Interrupted after {outcome.tally.deals:,} deals. {_how_to_go_on(folder)}", file=sys.stderr)
+        print(f"Interrupted after {outcome.tally.deals:,} deals. {_how_to_go_on(folder, cluster)}", file=sys.stderr)
     if not outcome.finished:
         raise typer.Exit(INTERRUPTED)
 
 
-def _how_to_go_on(folder: RunFolder) -> str:
-    command = shlex.join(["bigtwo", "tournament", "--resume", str(folder.path)])
+def _how_to_go_on(folder: RunFolder, cluster: str | None) -> str:
+    there = [] if cluster is None else ["--cluster", cluster]
+    command = shlex.join(["bigtwo", "tournament", "--resume", str(folder.path), *there])
     return f"What was played is saved; go on with: {command}"
 
 
@@ -360,9 +363,13 @@ def _play(folder: RunFolder, workers: int | None, cluster: str | None) -> Outcom
             bar.say("Finishing the chunks in hand, and saving them; Ctrl-C once more leaves at once.")
 
         if cluster is not None:
-            from bigtwo_sim.arena.cluster import connected  # type: ignore[import-not-found, unused-ignore]
+            from bigtwo_sim.arena.cluster import connected
 
-            with connected(cluster) as play_on_cluster:
+            try:
+                context = connected(cluster, bar.say)
+            except ValueError as error:
+                raise InputError(f"--{error}") from None
+            with context as play_on_cluster:
                 return run(plan, folder, bar, play=play_on_cluster, on_halt=on_halt)
         play = partial(play_chunks, workers=workers or cores(), processes=True)
         return run(plan, folder, bar, play=play, on_halt=on_halt)

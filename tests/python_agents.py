@@ -106,3 +106,14 @@ class DyingSeldom(Uncertain):
 
             os._exit(7)
         return super().choose(view)
+
+
+class Mortal(Weakest):
+    """Ends its process when it holds one certain card with all others."""
+
+    def choose(self, view: View) -> CardSet:
+        if len(view.hand) == 13 and "2S" in str(view.hand):
+            import os
+
+            os._exit(7)
+        return super().choose(view)

@@ -173,7 +173,7 @@ def _play_in_worker(chunk: Chunk, apart: bool) -> ChunkResult:
 
 
 @contextmanager
-def _interrupts_blocked() -> Iterator[None]:
+def interrupts_blocked() -> Iterator[None]:
     """Let processes that are started meanwhile have Ctrl-C blocked from their first moment; here it comes later."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -222,7 +222,7 @@ class _Processes:
 
     def submit(self, chunk: Chunk) -> Future[ChunkResult]:
         apart = self._suspects > 0 or self._deaths >= MOST_DEATHS
-        with _interrupts_blocked():
+        with interrupts_blocked():
             future = self._pool.submit(_play_in_worker, chunk, apart)
         self._suspects = max(0, self._suspects - 1)
         return future
