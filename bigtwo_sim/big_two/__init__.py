@@ -13,6 +13,7 @@ from bigtwo_sim.big_two.check import check_agent
 from bigtwo_sim.big_two.comparison import Comparison, compare
 from bigtwo_sim.big_two.deal import Agent, Deal, IllegalPlay, View, legal_plays
 from bigtwo_sim.big_two.fault import Fault, FaultError
+from bigtwo_sim.big_two.picture import Picture, show_deal
 from bigtwo_sim.big_two.plays import Kind, Play, classify
 from bigtwo_sim.big_two.policy import AgentError, Method, Parameter, PolicyAgent, policy
 from bigtwo_sim.big_two.python_agent import AgentFault, AnyAgent, DealResult, Forfeit, PythonAgent, close_agent
@@ -42,6 +43,7 @@ __all__ = [
     "Kind",
     "Method",
     "Parameter",
+    "Picture",
     "Play",
     "PolicyAgent",
     "PythonAgent",
@@ -57,4 +59,5 @@ __all__ = [
     "play_blocks",
     "policy",
     "preset",
+    "show_deal",
 ]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,9 @@ from bigtwo_sim.big_two.turns import deal_hands, lay, new_public, pass_turn, sta
 from bigtwo_sim.cards import CardSet
 from bigtwo_sim.kernel import U64, kernel
 from bigtwo_sim.rng import DECK_STREAM, new_stream, root_key
+
+if TYPE_CHECKING:
+    from bigtwo_sim.big_two.picture import Picture
 
 
 @kernel
@@ -115,6 +119,8 @@ class Deal:
         self._buffers = new_buffers()
         self._seat_seeds = (0,) * at.SEATS
         self.leader = leader
+        self.number: tuple[int, int] | None = None
+        """Root seed and number of a deal made by `Deal.new`; None for others."""
         _start(self._public_array, self._hands, -1 if leader is None else leader)
         self._find_plays()
 
@@ -130,6 +136,7 @@ class Deal:
         hands = np.zeros(at.SEATS, np.uint64)
         deal_hands(hands, np.zeros(at.CARDS, np.int64), new_stream(key, index, DECK_STREAM))
         deal = cls(rules, hands, leader)
+        deal.number = int(seed), int(index)
         deal._seat_seeds = tuple(int(new_stream(key, index, 1 + seat)[0]) for seat in range(at.SEATS))
         return deal
 
@@ -220,6 +227,37 @@ class Deal:
 
     def _set(self, bits: Any) -> CardSet:
         return CardSet(int(bits), self.rules.deck)
+
+    def show(
+        self,
+        *,
+        names: Sequence[str] | None = None,
+        notes: Mapping[int, str] | Sequence[str | None] | None = None,
+        seat: int | None = None,
+        turn: int | None = None,
+        title: str | None = None,
+    ) -> Picture:
+        """The deal as far as it is played, as a picture to step through; as the last value of a notebook's cell it is
+        shown, and its `save` writes a page.
+
+        `names` of the players by seat, `notes` by turn (the first is 0), `seat` whose hand alone is open, `turn` (so
+        many are made) where it opens; errors as `show_deal` of `picture.py` raises them.
+        """
+        from bigtwo_sim.big_two.picture import show_deal  # not before somebody looks
+
+        if title is None and self.number is not None:
+            title = f"Deal {self.number[1]} of seed {self.number[0]} under {self.rules.name}"
+        return show_deal(
+            self.rules,
+            self.dealt,
+            self.log,
+            leader=self.leader,
+            names=names,
+            notes=notes,
+            seat=seat,
+            turn=turn,
+            title=title,
+        )
 
     # --- the turn -----------------------------------------------------------------------------------------------------
     def _find_plays(self) -> None:
