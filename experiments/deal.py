@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -26,7 +25,8 @@ from experiments.options import (
 )
 
 if TYPE_CHECKING:
-    from bigtwo_sim.big_two import CardSet, Deal, Play
+    from bigtwo_sim.big_two import CardSet, Deal
+    from bigtwo_sim.big_two.story import Turn
 
 LARGEST_INDEX = 2**62
 LONGEST_NAME = 24  # in the lines of a trick
@@ -48,6 +48,10 @@ def deal(
     ] = 0,
     rules: RulesOption = DEFAULT_RULES,
     changes: SetOption = None,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="FILE", help="Draw the deal as a page to step through, in place of the text."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Play one deal and show it trick by trick."""
@@ -55,50 +59,48 @@ def deal(
     from agents.spec import parse_agent
     from bigtwo_sim.big_two import Deal, PythonLoop
     from bigtwo_sim.big_two.layout import SEATS
+    from bigtwo_sim.big_two.story import play_through
     from bigtwo_sim.rng import root_key
 
     if len(agents) != SEATS:
         raise InputError(f"the agents are {', '.join(agents)}; there must be {SEATS}, one a seat")
+    if html is not None:
+        _check_place(html)
     with contextlib.redirect_stdout(sys.stderr):  # what an agent prints is no part of the deal
         seated = [parse_agent(agent) for agent in agents]
         loop = PythonLoop(seated, chosen, strict=True)
         with contextlib.closing(loop):
             loop.play_deal(root_key(seed), index)
     played = Deal.new(chosen, seed, index)
-    turns = _replay(played, loop.log)
+    turns = play_through(played, loop.log)
     names = [agent.name for agent in seated]
+    if html is not None:
+        _draw(names, played, html, quiet=as_json)
     if as_json:
         emit_json(_as_dict(names, played, turns, seed, index))
-    else:
+    elif html is None:
         _show(names, played, turns, f"Deal {index} of seed {seed} under {chosen.name}")
 
 
-@dataclass(frozen=True)
-class _Turn:
-    trick: int
-    seat: int
-    play: Play | None
-    left: int
-    """Cards left of the seat, after it."""
+def _check_place(file: Path) -> None:
+    """Raises InputError where the page cannot be written, before an agent thinks."""
+    if file.exists() or file.is_symlink():
+        raise InputError(f"{file} exists; name another file, nothing was written")
+    if not file.parent.is_dir():
+        raise InputError(f"--html is {file}; {file.parent} must be a folder that is there")
 
 
-def _replay(table: Deal, log: Sequence[tuple[int, CardSet]]) -> list[_Turn]:
-    """Play a deal that has just begun through its log; return the turns, each with its trick."""
-    from bigtwo_sim.big_two import classify
-
-    turns = []
-    trick = 0
-    for seat, cards in log:
-        trick += table.table is None
-        if cards:
-            table.play(cards)
-        else:
-            table.pass_()
-        turns.append(_Turn(trick, seat, classify(cards, table.rules), table.left[seat]))
-    return turns
+def _draw(names: list[str], played: Deal, file: Path, quiet: bool) -> None:
+    picture = played.show(names=names)
+    try:
+        picture.save(file)
+    except OSError as error:
+        raise InputError(f"--html: {file} cannot be written: {error.strerror}") from None
+    if not quiet:
+        emit(f"{file}  {picture}")
 
 
-def _as_dict(names: list[str], played: Deal, turns: list[_Turn], seed: int, index: int) -> dict[str, Any]:
+def _as_dict(names: list[str], played: Deal, turns: list[Turn], seed: int, index: int) -> dict[str, Any]:
     return {
         "rules": played.rules.to_dict(),
         "seed": seed,
@@ -120,7 +122,7 @@ def _as_dict(names: list[str], played: Deal, turns: list[_Turn], seed: int, inde
     }
 
 
-def _show(names: list[str], played: Deal, turns: list[_Turn], title: str) -> None:
+def _show(names: list[str], played: Deal, turns: list[Turn], title: str) -> None:
     from bigtwo_sim.big_two import Kind
     from bigtwo_sim.big_two.layout import PLAY_SIZE
 

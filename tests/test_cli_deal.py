@@ -3,7 +3,7 @@
 import pytest
 from command_line import good, refused
 
-from bigtwo_sim.big_two import PRESETS, CardSet, Deal, Rules
+from bigtwo_sim.big_two import PRESETS, CardSet, Deal, Picture, Rules
 
 FOUR = ["random", "greedy", "random", "greedy"]
 
@@ -59,6 +59,35 @@ def test_a_long_name_is_cut_in_the_tricks():
     out = good("deal", *FOUR[:3], f"{long}=greedy").out
     assert out.count(long) == 1
     assert max(map(len, out.splitlines())) <= 80
+
+
+def test_a_deal_as_a_page(tmp_path):
+    file = tmp_path / "deal <1>.html"
+    line = good("deal", *FOUR, "--seed", "5", "--index", "3", "--html", str(file)).out
+    shown = good("deal", *FOUR, "--seed", "5", "--index", "3", "--json").json
+    turns = len(shown["turns"])
+    assert line == f"{file}  Deal 3 of seed 5 under singapore: {', '.join(FOUR)} ({turns} turns)\n"
+    page = file.read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert f"<title>Deal 3 of seed 5 under singapore: {', '.join(FOUR)}</title>" in page
+    beside = good("deal", *FOUR, "--seed", "5", "--index", "3", "--json", "--html", str(tmp_path / "other.html"))
+    assert beside.json == shown
+    assert (tmp_path / "other.html").read_text(encoding="utf-8") == page
+
+
+def test_a_page_is_not_written_over_or_nowhere(tmp_path, monkeypatch):
+    (tmp_path / "deal.html").write_text("mine")
+    assert refused("deal", *FOUR, "--html", str(tmp_path / "deal.html")).endswith(
+        "deal.html exists; name another file, nothing was written"
+    )
+    assert (tmp_path / "deal.html").read_text() == "mine"
+    assert "must be a folder that is there" in refused("deal", *FOUR, "--html", str(tmp_path / "none" / "deal.html"))
+
+    def full(self, path):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Picture, "save", full)
+    assert "new.html cannot be written: No space left" in refused("deal", *FOUR, "--html", str(tmp_path / "new.html"))
 
 
 @pytest.mark.parametrize(
