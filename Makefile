@@ -3,9 +3,11 @@
 #   make tournament                    the main job; make tournament ARGS="greedy heuristic --deals 5000"
 #   make test                          all tests;    make test PYTEST_ARGS="-k straight -x" PYTEST_WORKERS=0
 #   make clean test PYTHON=python3.12  a Python of your choice (3.11 to 3.13)
+#   make clean test EXTRAS=test,browser   with the tests that need a browser (Chromium or Chrome)
 
 VENV ?= .venv
 PYTHON ?=
+EXTRAS ?= test
 ARGS ?=
 PYTEST_ARGS ?=
 PYTEST_WORKERS ?= logical
@@ -39,7 +41,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 		$$found -m venv --clear $(VENV); \
 	fi; \
 	echo "Installing the packages of constraints.txt (once)"; \
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'; \
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[$(EXTRAS)]'; \
 	touch $@
 
 install: $(INSTALLED) ## set up the virtual environment
