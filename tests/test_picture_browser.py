@@ -209,6 +209,7 @@ def test_a_hand_face_down_shows_backs_only(opened: Any) -> None:
         assert hand.locator(".face").count() == (left[seat] if seat == 1 else 0)
         assert hand.locator(".back").count() == (0 if seat == 1 else left[seat])
     assert page.locator(".tricks button:visible").count() == 3  # what is to come is not told
+    assert page.locator(".tricks tbody tr:visible").count() <= 3
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(800, "light"), (660, "dark"), (360, "light"), (360, "dark")])

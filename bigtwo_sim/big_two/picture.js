@@ -274,6 +274,7 @@ function drawDeal(host, deal, css) {
       if (i === step - 1) made.setAttribute("aria-current", "step");
       else made.removeAttribute("aria-current");
     });
+    for (const line of tricks.querySelectorAll("tbody tr")) line.hidden = !line.querySelector("button:not([hidden])");
     const current = listed[step - 1];
     if (!current) tricks.scrollTop = 0;
     else tricks.scrollTop = current.closest("tr").offsetTop - tricks.clientHeight / 2; // the page itself stays put
