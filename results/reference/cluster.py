@@ -1,7 +1,8 @@
 """Measures a run on Dask: two workers against one, and what a chunk costs scheduler and client. Prints JSON.
 
 Scheduler, workers and client are processes of their own on the loopback interface, as on three machines; bigtwo_sim
-must be installed. Two workers, scheduler and client share two cores here, so the speed-up is a lower bound.
+must be installed. Two workers, scheduler and client share two cores here, so the speed-up is a lower bound. Usage:
+results/reference/cluster.py [PART...] (costs, memory, speed; without one all, some five minutes)
 """
 
 from __future__ import annotations
@@ -33,11 +34,11 @@ HEURISTICS = ("heuristic", "b=heuristic", "c=heuristic", "d=heuristic")
 GREEDIES = ("greedy", "b=greedy", "c=greedy", "d=greedy")  # quick, so that the cost of a chunk stands out
 DEALS_A_BLOCK = 24
 LARGEST = MOST_DEALS // DEALS_A_BLOCK  # blocks
-DEALS = 4_000_000  # of a timed run; some 13 s of two cores
-LARGE_CHUNKS = 60
-TINY_CHUNKS = 4_000  # of one block
-REPETITIONS = 5
-IDLE = 20.0  # seconds
+DEALS = 2_000_000  # of a timed run; some 7 s of two cores
+LARGE_CHUNKS = 40
+TINY_CHUNKS = 3_000  # of one block
+REPETITIONS = 3
+IDLE = 10.0  # seconds
 
 
 def _plan(agents: tuple[str, ...], deals: int, chunk: int | None = None) -> Plan:
@@ -164,29 +165,41 @@ def sizes() -> dict[str, int]:
     }
 
 
-def _measure(site: Site) -> dict[str, Any]:
-    report: dict[str, Any] = {"cores": os.cpu_count(), "deals": DEALS, "bytes": sizes()}
+def costs(site: Site) -> dict[str, Any]:
+    """What chunks of one block and of the largest size cost, and the scheduler's load without any."""
     with site.workers(2):
-        report["scheduler_load_idle"] = site.idle_load()
-        report["tiny_chunks"] = site.costs(_plan(GREEDIES, TINY_CHUNKS * DEALS_A_BLOCK, 1))
-        report["large_chunks"] = site.costs(_plan(GREEDIES, LARGE_CHUNKS * MOST_DEALS, LARGEST))
-    report["megabytes"] = memory(site)
-    report["speed"] = speed(site)
-    on_one = report["speed"]["largest_chunks"]
-    seconds = on_one["seconds_on_one"]["median"] / (DEALS / MOST_DEALS)
-    report["workers_fed"] = {"seconds_a_chunk": seconds}
-    for name in ("scheduler", "client"):  # each is busy all the time with so many
-        report["workers_fed"][f"by_{name}"] = int(seconds / report["large_chunks"][name])
-    return report
+        return {
+            "scheduler_load_idle": site.idle_load(),
+            "tiny_chunks": site.costs(_plan(GREEDIES, TINY_CHUNKS * DEALS_A_BLOCK, 1)),
+            "large_chunks": site.costs(_plan(GREEDIES, LARGE_CHUNKS * MOST_DEALS, LARGEST)),
+        }
+
+
+def _workers_fed(report: dict[str, Any]) -> dict[str, float]:
+    """With how many workers scheduler and client are busy all the time, by what was measured."""
+    seconds = report["speed"]["largest_chunks"]["seconds_on_one"]["median"] / (DEALS / MOST_DEALS)
+    large = report["costs"]["large_chunks"]
+    by = {f"by_{name}": int(seconds / large[name]) for name in ("scheduler", "client")}
+    return {"seconds_a_chunk": seconds, **by}
+
+
+PARTS = {"costs": costs, "memory": memory, "speed": speed}
 
 
 def main() -> None:
     """Measure, and print."""
+    report: dict[str, Any] = {"cores": os.cpu_count(), "deals": DEALS, "bytes": sizes()}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with dask(folder, "scheduler", "scheduler", "--port", "0", "--dashboard-address", "127.0.0.1:0") as found:
             scheduler, log = found
-            report = _measure(Site(folder, awaited(log, r"Scheduler at:\s+(tcp://\S+)"), scheduler))
+            site = Site(folder, awaited(log, r"Scheduler at:\s+(tcp://\S+)"), scheduler)
+            for part in sys.argv[1:] or PARTS:
+                began = time.perf_counter()
+                report[part] = PARTS[part](site)
+                sys.stderr.write(f"{part}: {time.perf_counter() - began:.0f} s\n")
+    if {"costs", "speed"} <= report.keys():
+        report["workers_fed"] = _workers_fed(report)
     sys.stdout.write(json.dumps(report, indent=2) + "\n")
 
 
