@@ -34,7 +34,7 @@ HEURISTICS = ("heuristic", "b=heuristic", "c=heuristic", "d=heuristic")
 GREEDIES = ("greedy", "b=greedy", "c=greedy", "d=greedy")  # quick, so that the cost of a chunk stands out
 DEALS_A_BLOCK = 24
 LARGEST = MOST_DEALS // DEALS_A_BLOCK  # blocks
-DEALS = 2_000_000  # of a timed run; some 7 s of two cores
+DEALS = 16 * MOST_DEALS  # of a timed run; some 10 s of two cores
 LARGE_CHUNKS = 40
 TINY_CHUNKS = 3_000  # of one block
 REPETITIONS = 3
