@@ -142,7 +142,7 @@ class SwitchedRules:
         Raises RulesError for a file that cannot be read, is no TOML or has an unknown switch or value.
         """
         try:
-            values = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
+            values = tomllib.loads(Path(path).read_text(encoding="utf-8").removeprefix("\ufeff"))
         except OSError as error:
             raise RulesError(f"rules file {str(path)!r} cannot be read: {error.strerror}") from None
         except (ValueError, RecursionError) as error:  # also texts that no number and no nesting can hold

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import INTERPRETED
-from python_agents import Dying, Greedy, Mute, Raising, Uncertain, Weakest
+from python_agents import DyingSeldom, Greedy, Mute, Raising, Uncertain, Weakest
 
 from agents.spec import parse_agent, parse_agents
 from bigtwo_sim.arena import (
@@ -215,11 +215,12 @@ def test_a_factory_that_fails_in_a_worker_is_told() -> None:
 
 @pytest.mark.compiled
 def test_an_agent_that_brings_down_its_worker_loses_its_own_decisions_alone() -> None:
-    plan = Plan.of([PythonAgent("mine", Dying), *parse_agents(["greedy"])], Rules(), deals=56)
+    plan = Plan.of([PythonAgent("mine", DyingSeldom), *parse_agents(["greedy"])], Rules(), deals=140)
     outcome = run_with(plan, 2)
     mine, greedy = outcome.tally.agents()
     assert outcome.tally.blocks == plan.blocks
-    assert (mine.forfeits, greedy.forfeits) == (mine.decisions, 0)
+    assert 0 < mine.forfeits < 10
+    assert greedy.forfeits == 0
     assert "exit code 7" in outcome.faults["mine"].reason
 
 
