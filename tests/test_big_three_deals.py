@@ -10,7 +10,17 @@ from big_three_sides import ALL_RULES, RULES_IDS, amount, cards, of_ranks, plain
 from naive_big_three import NaiveDeal, deck, ranks_in
 
 from agents.big_three import random as random_method
-from bigtwo_sim.big_three import PRESETS, CardSet, Deal, IllegalPlay, PolicyAgent, Rules, play_blocks
+from bigtwo_sim.big_three import (
+    PRESETS,
+    CardSet,
+    Deal,
+    IllegalPlay,
+    Method,
+    PolicyAgent,
+    Rules,
+    play_blocks,
+    policy,
+)
 from bigtwo_sim.big_three import layout as at
 from bigtwo_sim.rng import root_key
 
@@ -132,6 +142,21 @@ def test_seats_and_roles_go_round_over_the_same_deck() -> None:
     assert all((first[name] == first[name][:, :1]).all() for name in first.dtype.names)
     later = play_blocks([RANDOM] * 3, SHAANXI, root_key(7), 6, blocks - 1, seatings)
     assert (later == first[1:]).all()
+
+
+@policy
+def _beyond(hand, public, plays, strengths, count, params, stream):
+    """Answers with what is no option."""
+    return count + 7
+
+
+def test_an_index_out_of_range_forfeits_the_decision() -> None:
+    wrong = PolicyAgent("beyond", Method("beyond", _beyond), Method("beyond", _beyond).params())
+    results = play_blocks([wrong, RANDOM, RANDOM], SHAANXI, root_key(1), 0, amount(50, 4), np.arange(3)[None])
+    assert (results["forfeits"][:, :, 0] == results["decisions"][:, :, 0]).all()
+    assert results["forfeits"][:, :, 0].any()
+    assert not results["forfeits"][:, :, 1:].any()
+    assert not results["bids"][:, :, 0].any()
 
 
 def test_a_line_up_has_as_many_agents_as_the_rules_have_players() -> None:

@@ -37,6 +37,7 @@ RESULT = np.dtype(
                 ("left", np.int8, (at.SEATS,)),  # cards left by seat
                 ("points", np.int32, (at.SEATS,)),  # stakes won, less those lost, by seat
                 ("decisions", np.int16, (at.SEATS,)),  # turns with a choice, by seat
+                ("forfeits", np.int16, (at.SEATS,)),  # of these, the ones forfeited (see `play_blocks`), by seat
             ],
             align=True,
         ),
@@ -56,6 +57,7 @@ WORKSPACE = np.dtype(
                 ("hands", np.uint64, (HANDS,)),
                 ("slots", np.int64, (at.SEATS,)),
                 ("decisions", np.int64, (at.SEATS,)),
+                ("forfeits", np.int64, (at.SEATS,)),
                 ("points", np.int64, (at.SEATS,)),
             ],
             align=True,
@@ -90,7 +92,7 @@ def _play_blocks_kernel(
     public = public_array[0]
     work = workspace[0]
     cards, deck_stream, dealt, hands = work.cards, work.deck_stream, work.dealt, work.hands
-    slots, decisions, points = work.slots, work.decisions, work.points
+    slots, decisions, forfeits, points = work.slots, work.decisions, work.forfeits, work.points
     policy_0, policy_1, policy_2, policy_3 = policies
     params_0, params_1, params_2, params_3 = params[0], params[1], params[2], params[3]
     stream_0, stream_1, stream_2, stream_3 = streams[0], streams[1], streams[2], streams[3]
@@ -104,6 +106,7 @@ def _play_blocks_kernel(
             for seat in range(players):
                 slots[seat] = seatings[seating, seat]
                 decisions[seat] = 0
+                forfeits[seat] = 0
                 seed_stream(streams[slots[seat]], key, first + block, 1 + seat)
             start_deal(public, hands, DEALER, at.NOBODY)
             while public.winner < 0:
@@ -122,6 +125,9 @@ def _play_blocks_kernel(
                         choice = policy_2(hand, public, plays, strengths, count, params_2, stream_2)
                     else:
                         choice = policy_3(hand, public, plays, strengths, count, params_3, stream_3)
+                    if choice < 0 or choice >= count + may_pass:
+                        forfeits[seat] += 1
+                        choice = count if may_pass else 0
                 if choice < count:
                     lay(public, hands, plays[U64(choice)], strengths[U64(choice)])
                 else:
@@ -136,6 +142,7 @@ def _play_blocks_kernel(
                 result.left[seat] = public.left[seat]
                 result.points[seat] = points[seat]
                 result.decisions[seat] = decisions[seat]
+                result.forfeits[seat] = forfeits[seat]
 
 
 def play_blocks(
@@ -149,8 +156,10 @@ def play_blocks(
     """Play `blocks` blocks from number `first` on, each one deck under every seating.
 
     `agents` is the line-up, as many as `rules.players`; `key` comes from `rng.root_key`; `seatings` int64[n, players]
-    gives the slot of the line-up at each seat. Returns RESULT[blocks, n]. Runs without the GIL. Raises ValueError for a
-    line-up or seatings of another number of players.
+    gives the slot of the line-up at each seat. Returns RESULT[blocks, n]. Runs without the GIL. A policy that answers
+    with an index out of range forfeits the decision: it passes where it may, else lays its weakest play.
+
+    Raises ValueError for a line-up or seatings of another number of players.
     """
     if len(agents) != rules.players or seatings.shape[1:] != (rules.players,):
         raise ValueError(
