@@ -91,6 +91,7 @@ PARAMETERS = (
     Parameter("bid_second", 2.81, *_RANGE, "bid: gain for each card of the second rank"),
     Parameter("bid_third", 0.66, *_RANGE, "bid: gain for each card of the third rank"),
     Parameter("bid_low_singles", -0.09, *_RANGE, "bid: cost of each single card in the lower half of the ranks"),
+    Parameter("bid_own_bids", 30.0, *_RANGE, "bid: gain where a soloist who loses pays what the others bid themselves"),
     Parameter("bid_1", -1.7, *_RANGE, "bid: what the hand must be worth for a bid of 1"),
     Parameter("bid_2", -1.96, *_RANGE, "bid: the same for 2"),
     Parameter("bid_3", -1.67, *_RANGE, "bid: the same for 3"),
@@ -154,6 +155,7 @@ PARAMETERS = (
     BID_SECOND,
     BID_THIRD,
     BID_LOW_SINGLES,
+    BID_OWN_BIDS,
     BID_1,
     BID_2,
     BID_3,
@@ -180,13 +182,14 @@ def _up_to(cards):
 @kernel(inline=True)
 def bid_worth(hand, rules, params):
     """What a hand of 16 is worth in the auction."""
-    return (
+    worth = (
         params[BID_TOP] * popcount(hand >> TOP)
         + params[BID_SECOND] * popcount((hand >> SECOND) & RANK_BITS)
         + params[BID_THIRD] * popcount((hand >> THIRD) & RANK_BITS)
         - params[BID_TURNS] * least_plays(hand, rules)
         - params[BID_LOW_SINGLES] * _low_singles(hand)
     )
+    return worth + params[BID_OWN_BIDS] if rules[at.OWN_BIDS] else worth
 
 
 @kernel(inline=True)
