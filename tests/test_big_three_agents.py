@@ -53,9 +53,11 @@ def test_monte_carlo_is_legal_repeatable_and_blind_to_what_is_hidden(rules: Rule
 
 # --- heuristic --------------------------------------------------------------------------------------------------------
 def position(hands: list[str], soloist: int, first: int, laid: list[str]) -> Deal:
-    """Clockwise: the deal in which the soloist plays for 1 after these plays (empty: a pass)."""
+    """Clockwise: the deal in which the soloist plays for 1 after these plays (empty: a pass); other cards are gone."""
     rules = SHAANXI.replace(direction="clockwise")
     deal = Deal.from_hands(rules, [cards(hand, rules) for hand in hands], first=first, soloist=soloist)
+    held = sum(hand.bits for hand in deal.hands)
+    deal._public_array["played"][0, soloist] = ((1 << at.CARDS) - 1) & ~held
     for text in laid:
         deal.play(text) if text else deal.pass_()
     return deal
@@ -85,7 +87,7 @@ def test_the_soloist_about_to_go_out_is_held_back() -> None:
     hands = ["KD", "4C 6D 6C 9D JD AD", "5H 7H 7S 8S 9S QD"]
     deal = position(hands, 0, 2, [])
     assert len(told(deal).split()) > 1
-    low = position(["KD 8D", "4C 6D 6C 9D JD AD", "5H 7H 7S 8S 9S QD"], 0, 0, ["8D"])
+    low = position(["KD 8D", "4C 6D 6C 9D TD AD", "JH JS QH QS KS KC"], 0, 0, ["8D"])
     assert told(low) == "AD"
 
 
@@ -155,7 +157,6 @@ def test_in_a_world_the_right_seat_speaks_first_and_the_soloist_took_the_kitty()
 
 def test_all_worlds_are_equally_likely() -> None:
     deal = position(["4D 5D 6D", "7D 8D", "9D TD JD"], 1, 0, [])
-    deal._public_array["played"][0, 2] = ((1 << at.CARDS) - 1) & ~sum(hand.bits for hand in deal.hands)
     deal._public_array["rules"][0, at.HEARTS_SPEAK] = 0
     hand = U64(deal.hands[0].bits)
     assert int(unseen_cards(hand, deal._public)).bit_count() == 5

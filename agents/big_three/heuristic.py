@@ -23,78 +23,80 @@ from bigtwo_sim.ranks import rank_counts
 _RANGE = (-30.0, 30.0)
 PARAMETERS = (
     # Lead: what a play leaves, what it sheds and spends.
-    Parameter("lead_turns", 5.76, *_RANGE, "lead: cost of each play that the rest of the hand still needs"),
-    Parameter("lead_last", 2.79, *_RANGE, "lead: gain where one play is left after it"),
-    Parameter("lead_two_left", -1.95, *_RANGE, "lead: gain where two plays are left after it"),
-    Parameter("lead_tops", -1.69, *_RANGE, "lead: gain for each card left that no unseen card beats"),
-    Parameter("lead_low_singles", 0.16, *_RANGE, "lead: cost of each single card left in the lower half of the ranks"),
-    Parameter("lead_size", -1.12, *_RANGE, "lead: gain for each card shed"),
-    Parameter("lead_weakest", 2.97, *_RANGE, "lead: gain for getting rid of a weak card (its lowest rank)"),
-    Parameter("lead_top", 4.96, *_RANGE, "lead: cost of each card of the highest rank spent"),
-    Parameter("lead_second", 1.61, *_RANGE, "lead: cost of each card of the second rank spent"),
-    Parameter("lead_third", 4.8, *_RANGE, "lead: cost of each card of the third rank spent"),
+    Parameter("lead_turns", 5.74, *_RANGE, "lead: cost of each play that the rest of the hand still needs"),
+    Parameter("lead_last", 2.46, *_RANGE, "lead: gain where one play is left after it"),
+    Parameter("lead_two_left", -2.22, *_RANGE, "lead: gain where two plays are left after it"),
+    Parameter("lead_tops", -2.08, *_RANGE, "lead: gain for each card left that no unseen card beats"),
+    Parameter("lead_low_singles", 0.22, *_RANGE, "lead: cost of each single card left in the lower half of the ranks"),
+    Parameter("lead_size", -0.21, *_RANGE, "lead: gain for each card shed"),
+    Parameter("lead_weakest", 4.25, *_RANGE, "lead: gain for getting rid of a weak card (its lowest rank)"),
+    Parameter("lead_top", 4.59, *_RANGE, "lead: cost of each card of the highest rank spent"),
+    Parameter("lead_second", 2.6, *_RANGE, "lead: cost of each card of the second rank spent"),
+    Parameter("lead_third", 3.06, *_RANGE, "lead: cost of each card of the third rank spent"),
     # Lead: the trick and the others.
-    Parameter("lead_hold_last", 0.02, *_RANGE, "lead: gain for the chance to hold the trick, one play left after it"),
-    Parameter("lead_hold_two", 1.89, *_RANGE, "lead: the same with two left"),
-    Parameter("lead_hold_many", -1.71, *_RANGE, "lead: the same with more left"),
-    Parameter("lead_control", -3.58, *_RANGE, "lead: gain for an unbeatable play with more than one left after it"),
-    Parameter("lead_danger", 4.82, *_RANGE, "lead: cost of a play of as many cards as an enemy holds, for its chance"),
+    Parameter("lead_hold_last", 1.11, *_RANGE, "lead: gain for the chance to hold the trick, one play left after it"),
+    Parameter("lead_hold_two", 1.95, *_RANGE, "lead: the same with two left"),
+    Parameter("lead_hold_many", -2.07, *_RANGE, "lead: the same with more left"),
+    Parameter("lead_control", -4.78, *_RANGE, "lead: gain for an unbeatable play with more than one left after it"),
+    Parameter("lead_danger", 12.0, *_RANGE, "lead: cost where an enemy holds as many cards, for its chance to go out"),
     Parameter(
-        "lead_alarm_hold", 2.63, *_RANGE, "lead: gain for the chance to hold while an enemy holds three or fewer"
+        "lead_alarm_hold", 2.89, *_RANGE, "lead: gain for the chance to hold while an enemy holds three or fewer"
     ),
-    Parameter("lead_alarm_size", 1.96, *_RANGE, "lead: gain for each card shed in that case"),
-    Parameter("lead_partner_out", 9.51, *_RANGE, "lead: gain for a weak play of as many cards as the partner holds"),
+    Parameter("lead_alarm_size", 1.17, *_RANGE, "lead: gain for each card shed in that case"),
+    Parameter("lead_partner_out", 8.55, *_RANGE, "lead: gain for a weak play of as many cards as the partner holds"),
     # Answer: whether at all.
-    Parameter("answer_bias", 1.3, *_RANGE, "answer: gain for answering"),
-    Parameter("answer_soloist", -1.56, *_RANGE, "answer: the same, more, of the soloist"),
-    Parameter("answer_cards", 0.94, *_RANGE, "answer: gain for each card in the hand"),
-    Parameter("answer_passed", 2.14, *_RANGE, "answer: gain for each enemy that has passed on this table"),
-    Parameter("answer_alarm", 4.3, *_RANGE, "answer: gain while an enemy holds three cards or fewer, more the fewer"),
-    Parameter("answer_alarm_owner", 4.7, *_RANGE, "answer: the same while the owner of the table is that enemy"),
-    Parameter("answer_behind", 2.08, *_RANGE, "answer: cost where the partner may still answer the enemy's play"),
-    Parameter("partner_table", 5.38, *_RANGE, "answer: cost of beating the partner"),
-    Parameter("partner_holds", 6.15, *_RANGE, "answer: the same, for the chance that the partner holds the trick"),
-    Parameter("partner_few", 5.1, *_RANGE, "answer: the same, where the partner holds three cards or fewer"),
+    Parameter("answer_bias", 2.37, *_RANGE, "answer: gain for answering"),
+    Parameter("answer_soloist", -0.07, *_RANGE, "answer: the same, more, of the soloist"),
+    Parameter("answer_cards", 1.06, *_RANGE, "answer: gain for each card in the hand"),
+    Parameter("answer_passed", 2.67, *_RANGE, "answer: gain for each enemy that has passed on this table"),
+    Parameter("answer_alarm", 5.47, *_RANGE, "answer: gain while an enemy holds three cards or fewer, more the fewer"),
+    Parameter("answer_alarm_owner", 3.86, *_RANGE, "answer: the same while the owner of the table is that enemy"),
+    Parameter("answer_behind", 2.35, *_RANGE, "answer: cost where the partner may still answer the enemy's play"),
+    Parameter("partner_table", 5.46, *_RANGE, "answer: cost of beating the partner"),
+    Parameter("partner_holds", 6.97, *_RANGE, "answer: the same, for the chance that the partner holds the trick"),
+    Parameter("partner_few", 3.79, *_RANGE, "answer: the same, where the partner holds three cards or fewer"),
     # Answer: what a play leaves, what it sheds and spends.
-    Parameter("answer_fall", 3.95, *_RANGE, "answer: cost of each play by which the hand's shape falls back"),
-    Parameter("answer_break", 0.52, *_RANGE, "answer: further cost of falling back by more than one"),
-    Parameter("answer_turns", 0.75, *_RANGE, "answer: cost of each play that the rest of the hand still needs"),
-    Parameter("answer_last", -0.54, *_RANGE, "answer: gain where one play is left after it"),
-    Parameter("answer_two_left", 1.28, *_RANGE, "answer: gain where two plays are left after it"),
-    Parameter("answer_tops", 3.17, *_RANGE, "answer: gain for each card left that no unseen card beats"),
-    Parameter("answer_low_singles", -0.8, *_RANGE, "answer: cost of each single card left in the lower half"),
-    Parameter("answer_size", 0.34, *_RANGE, "answer: gain for each card shed"),
-    Parameter("answer_weakest", 4.16, *_RANGE, "answer: gain for getting rid of a weak card (its lowest rank)"),
-    Parameter("answer_top", 7.1, *_RANGE, "answer: cost of each card of the highest rank spent"),
-    Parameter("answer_second", -0.02, *_RANGE, "answer: cost of each card of the second rank spent"),
-    Parameter("answer_third", -0.83, *_RANGE, "answer: cost of each card of the third rank spent"),
+    Parameter("answer_fall", 3.04, *_RANGE, "answer: cost of each play by which the hand's shape falls back"),
+    Parameter("answer_break", 0.27, *_RANGE, "answer: further cost of falling back by more than one"),
+    Parameter("answer_turns", -0.18, *_RANGE, "answer: cost of each play that the rest of the hand still needs"),
+    Parameter("answer_last", 0.07, *_RANGE, "answer: gain where one play is left after it"),
+    Parameter("answer_two_left", 2.43, *_RANGE, "answer: gain where two plays are left after it"),
+    Parameter("answer_tops", 3.79, *_RANGE, "answer: gain for each card left that no unseen card beats"),
+    Parameter("answer_low_singles", 0.09, *_RANGE, "answer: cost of each single card left in the lower half"),
+    Parameter("answer_size", -2.38, *_RANGE, "answer: gain for each card shed"),
+    Parameter("answer_weakest", 4.62, *_RANGE, "answer: gain for getting rid of a weak card (its lowest rank)"),
+    Parameter("answer_top", 8.35, *_RANGE, "answer: cost of each card of the highest rank spent"),
+    Parameter("answer_second", 0.01, *_RANGE, "answer: cost of each card of the second rank spent"),
+    Parameter("answer_third", 0.58, *_RANGE, "answer: cost of each card of the third rank spent"),
     # Answer: the trick.
-    Parameter("answer_hold_last", 5.69, *_RANGE, "answer: gain for the chance to hold the trick, one left after it"),
-    Parameter("answer_hold_two", 2.39, *_RANGE, "answer: the same with two left"),
-    Parameter("answer_hold_many", 0.01, *_RANGE, "answer: the same with more left"),
-    Parameter("answer_control", -1.29, *_RANGE, "answer: gain for an unbeatable play with more than one left after it"),
-    Parameter("answer_danger", 6.0, *_RANGE, "answer: cost where an enemy holds as many cards, for its chance to beat"),
-    Parameter("answer_alarm_hold", 5.6, *_RANGE, "answer: gain for the chance to hold while an enemy is that low"),
-    Parameter("answer_jump", -0.2, *_RANGE, "answer: gain for each rank between the play and the one on the table"),
-    # Both: what the weights above hang on.
-    Parameter("few_turns", 0.12, *_RANGE, "part of the cost of high cards that vanishes when one play is left"),
+    Parameter("answer_hold_last", 5.87, *_RANGE, "answer: gain for the chance to hold the trick, one left after it"),
+    Parameter("answer_hold_two", 2.28, *_RANGE, "answer: the same with two left"),
+    Parameter("answer_hold_many", -0.35, *_RANGE, "answer: the same with more left"),
+    Parameter("answer_control", -0.73, *_RANGE, "answer: gain for an unbeatable play with more than one left after it"),
     Parameter(
-        "stage_high", 0.83, *_RANGE, "by how much the cost of high cards is greater at the start than at the end"
+        "answer_danger", 12.0, *_RANGE, "answer: cost where an enemy holds as many cards, for its chance to go out"
     ),
-    Parameter("hold_single", 0.35, 0.0, 1.0, "chance that a card of the enemy's beats a lower single"),
-    Parameter("hold_pair", 0.31, 0.0, 1.0, "chance that a higher pair among the unseen cards is the enemy's and laid"),
-    Parameter("hold_triple", 0.16, 0.0, 1.0, "the same of triples and fours"),
-    Parameter("hold_run", 0.0, 0.0, 1.0, "the same of runs"),
+    Parameter("answer_alarm_hold", 4.15, *_RANGE, "answer: gain for the chance to hold while an enemy is that low"),
+    Parameter("answer_jump", 0.21, *_RANGE, "answer: gain for each rank between the play and the one on the table"),
+    # Both: what the weights above hang on.
+    Parameter("few_turns", 0.06, *_RANGE, "part of the cost of high cards that vanishes when one play is left"),
+    Parameter(
+        "stage_high", 1.06, *_RANGE, "by how much the cost of high cards is greater at the start than at the end"
+    ),
+    Parameter("hold_single", 0.42, 0.0, 1.0, "chance that a card of the enemy's beats a lower single"),
+    Parameter("hold_pair", 0.43, 0.0, 1.0, "chance that a higher pair among the unseen cards is the enemy's and laid"),
+    Parameter("hold_triple", 0.11, 0.0, 1.0, "the same of triples and fours"),
+    Parameter("hold_run", 0.04, 0.0, 1.0, "the same of runs"),
     # The auction.
-    Parameter("bid_turns", 1.93, *_RANGE, "bid: cost of each play that the hand needs"),
-    Parameter("bid_top", 6.41, *_RANGE, "bid: gain for each card of the highest rank"),
-    Parameter("bid_second", 2.81, *_RANGE, "bid: gain for each card of the second rank"),
-    Parameter("bid_third", 0.66, *_RANGE, "bid: gain for each card of the third rank"),
-    Parameter("bid_low_singles", -0.09, *_RANGE, "bid: cost of each single card in the lower half of the ranks"),
+    Parameter("bid_turns", 1.83, *_RANGE, "bid: cost of each play that the hand needs"),
+    Parameter("bid_top", 6.84, *_RANGE, "bid: gain for each card of the highest rank"),
+    Parameter("bid_second", 3.37, *_RANGE, "bid: gain for each card of the second rank"),
+    Parameter("bid_third", 0.54, *_RANGE, "bid: gain for each card of the third rank"),
+    Parameter("bid_low_singles", -0.1, *_RANGE, "bid: cost of each single card in the lower half of the ranks"),
     Parameter("bid_own_bids", 30.0, *_RANGE, "bid: gain where a soloist who loses pays what the others bid themselves"),
-    Parameter("bid_1", -1.7, *_RANGE, "bid: what the hand must be worth for a bid of 1"),
-    Parameter("bid_2", -1.96, *_RANGE, "bid: the same for 2"),
-    Parameter("bid_3", -1.67, *_RANGE, "bid: the same for 3"),
+    Parameter("bid_1", -2.29, *_RANGE, "bid: what the hand must be worth for a bid of 1"),
+    Parameter("bid_2", -1.52, *_RANGE, "bid: the same for 2"),
+    Parameter("bid_3", -3.06, *_RANGE, "bid: the same for 3"),
 )
 (
     LEAD_TURNS,
@@ -230,6 +232,25 @@ def _chance_to_hold(top_rank, length, cards_a_rank, unseen, unseen_counts, share
 
 
 @kernel(inline=True)
+def _chance_to_go_out(top_rank, size, unseen, unseen_counts, unseen_count, hold):
+    """The chance that an enemy whose last cards are as many as a play's can beat it with them, and be out.
+
+    Of a single and a pair it is that of a hand drawn from the unseen cards; longer plays go by the chance to hold.
+    """
+    above = U64(4 * (top_rank + 1))
+    if size == 1:
+        return popcount(unseen >> above) / unseen_count
+    if size == 2:
+        pairs = (
+            popcount(ranks_with(unseen_counts, 2) >> above)
+            + 2 * popcount(ranks_with(unseen_counts, 3) >> above)
+            + 3 * popcount(ranks_with(unseen_counts, 4) >> above)
+        )
+        return 2.0 * pairs / (unseen_count * (unseen_count - 1))
+    return 1.0 - hold
+
+
+@kernel(inline=True)
 def weigh(hand, public, plays, strengths, count, params, scores):
     """The index of the best option, and whether it is a certain finish; arguments as in `policy`, without the stream.
 
@@ -356,7 +377,9 @@ def weigh(hand, public, plays, strengths, count, params, scores):
             if control:
                 score += params[LEAD_CONTROL]
             if size == fewest:
-                score -= params[LEAD_DANGER] * (1.0 - hold)
+                score -= params[LEAD_DANGER] * _chance_to_go_out(
+                    top_rank, size, unseen, unseen_counts, unseen_count, hold
+                )
             if size == partner_left:
                 score += params[LEAD_PARTNER_OUT] * weakest
         else:
@@ -380,7 +403,9 @@ def weigh(hand, public, plays, strengths, count, params, scores):
             if control:
                 score += params[ANSWER_CONTROL]
             if size == fewest:
-                score -= params[ANSWER_DANGER] * (1.0 - hold)
+                score -= params[ANSWER_DANGER] * _chance_to_go_out(
+                    top_rank, size, unseen, unseen_counts, unseen_count, hold
+                )
         if scores is not None:
             scores[i] = score
         if score > best_score:
