@@ -78,7 +78,7 @@ def check_bot(agent: PythonAgent, rules: Sequence[Rules], deals: int) -> BotRepo
     Raises AgentError where it cannot be made.
     """
     report = BotReport()
-    made: RemoteAgent = agent.make()  # type: ignore[assignment]
+    made: RemoteAgent = agent.make()
     began = time.perf_counter()
     try:
         _begin(report, agent, made)
@@ -257,7 +257,7 @@ def _tell_times(report: BotReport, made: RemoteAgent) -> None:
 # --- once more --------------------------------------------------------------------------------------------------------
 def _ask_again(report: BotReport, agent: PythonAgent, played: Sequence[_Played]) -> None:
     """Put decisions to another process, the last deals first."""
-    made: RemoteAgent = agent.make()  # type: ignore[assignment]
+    made: RemoteAgent = agent.make()
     asked = 0
     try:
         for deal in reversed(played):
