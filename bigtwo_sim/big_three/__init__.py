@@ -12,9 +12,11 @@ from bigtwo_sim.big_three.comparison import Comparison, compare
 from bigtwo_sim.big_three.deal import Agent, Deal, View, legal_plays
 from bigtwo_sim.big_three.plays import Kind, Play, classify
 from bigtwo_sim.big_three.policy import policy
+from bigtwo_sim.big_three.python_loop import DealResult, Fault, PythonLoop
 from bigtwo_sim.big_three.rules import PRESETS, SWITCHES, Rules, preset
 from bigtwo_sim.big_three.selfplay import play_blocks
 from bigtwo_sim.cards import CardError, CardSet, Deck
+from bigtwo_sim.python_agent import AgentFault, AnyAgent, PythonAgent
 from bigtwo_sim.switches import RulesError
 
 __all__ = [
@@ -22,17 +24,23 @@ __all__ = [
     "SWITCHES",
     "Agent",
     "AgentError",
+    "AgentFault",
+    "AnyAgent",
     "CardError",
     "CardSet",
     "Comparison",
     "Deal",
+    "DealResult",
     "Deck",
+    "Fault",
     "IllegalPlay",
     "Kind",
     "Method",
     "Parameter",
     "Play",
     "PolicyAgent",
+    "PythonAgent",
+    "PythonLoop",
     "Rules",
     "RulesError",
     "View",

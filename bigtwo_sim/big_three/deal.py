@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from bigtwo_sim.agent import IllegalPlay
+from bigtwo_sim.agent import IllegalPlay, PolicyAgent
 from bigtwo_sim.big_three import layout as at
 from bigtwo_sim.big_three.moves import legal_plays_kernel, new_buffers
 from bigtwo_sim.big_three.plays import Play, check_deck, check_rules, classify, make_play
@@ -161,7 +161,11 @@ class Deal:
         Raises TypeError for what are no rules and no whole number, ValueError for no seat.
         """
         check_rules(rules)
-        key = root_key(seed)
+        return cls.numbered(rules, root_key(seed), index, dealer)
+
+    @classmethod
+    def numbered(cls, rules: Rules, key: np.uint64, index: int, dealer: int = 0) -> Deal:
+        """Deal number `index` under the key of a root seed (`rng.root_key`)."""
         hands = np.zeros(at.KITTY + 1, np.uint64)
         deal_hands(hands, rules.table(), np.zeros(at.CARDS, np.int64), new_stream(key, index, DECK_STREAM))
         deal = cls(rules, hands, dealer)
@@ -368,11 +372,31 @@ class Deal:
         """Whether the seat whose turn it is has more than one option, so that an agent is asked."""
         return not self.is_over and self._count + int(self._public.may_pass) > 1
 
+    @property
+    def option_count(self) -> int:
+        """How many bids or plays the seat whose turn it is has; the number of the pass, where it may pass."""
+        return self._count
+
+    def ask(self, agent: PolicyAgent, stream: npt.NDArray[np.uint64]) -> int:
+        """The number of the option that a policy chooses on this turn; `stream` is the seat's, and advanced."""
+        plays, strengths = self._buffers
+        hand = self._hands[self.turn]
+        return int(agent.function(hand, self._public, plays, strengths, self._count, agent.params, stream))
+
+    def take(self, choice: int) -> None:
+        """Take option number `choice` of the seat whose turn it is, as a policy answers; `option_count` passes."""
+        if choice < self._count:
+            plays, strengths = self._buffers
+            _lay(self._public_array, self._hands, plays[choice], int(strengths[choice]))
+        else:
+            _pass_turn(self._public_array, self._hands)
+        self._find_options()
+
     def make_bid(self, bid: int) -> None:
         """Bid for the seat whose turn it is. Raises IllegalPlay, which says why, and then nothing changed."""
         self._raise_if_over()
         if bid not in self.legal_bids():
-            raise IllegalPlay(self._why_no_bid(bid))
+            raise IllegalPlay(self.why_no_bid(bid))
         _lay(self._public_array, self._hands, U64(bid), int(bid))
         self._find_options()
 
@@ -380,9 +404,8 @@ class Deal:
         """Lay `cards` for the seat whose turn it is. Raises IllegalPlay, which says why, and then nothing changed."""
         if isinstance(cards, str):
             cards = CardSet.parse(cards, self.rules.deck)
-        check_deck(cards, self.rules)
         self._raise_if_over()
-        reason = self._why_no_play(cards)
+        reason = self.why_no_play(cards)
         if reason:
             raise IllegalPlay(reason)
         play = classify(cards, self.rules)
@@ -402,14 +425,16 @@ class Deal:
         if self.is_over:
             raise IllegalPlay(f"the deal is over; seat {self.winner} has won")
 
-    def _why_no_bid(self, bid: int) -> str:
+    def why_no_bid(self, bid: int) -> str:
+        """Why `bid`, which is not legal, is not."""
         if not self.in_auction:
             return "there is no auction now; lay cards or pass"
         legal = " or ".join(map(str, self.legal_bids()))
         return f"seat {self.turn} bid {bid!r:.20}; it may bid {legal}, or pass"
 
-    def _why_no_play(self, cards: CardSet) -> str:
-        """Why `cards` cannot be laid now; empty where they can."""
+    def why_no_play(self, cards: CardSet) -> str:
+        """Why `cards` cannot be laid now; empty where they can. Raises TypeError for cards of another deck."""
+        check_deck(cards, self.rules)
         seat, hand, table = self.turn, self.hands[self.turn], self.table
         if self.in_auction:
             return "the auction goes on; bid or pass"
