@@ -3,7 +3,9 @@
 A play is judged by how few plays shed the rest of the hand, by the high cards that it spends, by its chance to hold the
 trick against the other side and by how few cards the others hold; a pass is worth nothing, and an answer must be worth
 more. Partners do not fight each other: beating the partner's play costs, the more the surer that play is to hold the
-trick anyway. A certain finish is always taken. Bids come from the hand's shape and its high cards.
+trick anyway. A certain finish is always taken. Bids come from the hand's shape and its high cards. The weights are
+settings; their defaults were found by CMA-ES (Hansen and Ostermeier, Evolutionary Computation 9(2), 2001) in self-play
+under the rules of Shaanxi, on stakes won.
 """
 
 from __future__ import annotations
@@ -23,80 +25,82 @@ from bigtwo_sim.ranks import rank_counts
 _RANGE = (-30.0, 30.0)
 PARAMETERS = (
     # Lead: what a play leaves, what it sheds and spends.
-    Parameter("lead_turns", 5.74, *_RANGE, "lead: cost of each play that the rest of the hand still needs"),
-    Parameter("lead_last", 2.46, *_RANGE, "lead: gain where one play is left after it"),
-    Parameter("lead_two_left", -2.22, *_RANGE, "lead: gain where two plays are left after it"),
-    Parameter("lead_tops", -2.08, *_RANGE, "lead: gain for each card left that no unseen card beats"),
-    Parameter("lead_low_singles", 0.22, *_RANGE, "lead: cost of each single card left in the lower half of the ranks"),
-    Parameter("lead_size", -0.21, *_RANGE, "lead: gain for each card shed"),
-    Parameter("lead_weakest", 4.25, *_RANGE, "lead: gain for getting rid of a weak card (its lowest rank)"),
-    Parameter("lead_top", 4.59, *_RANGE, "lead: cost of each card of the highest rank spent"),
-    Parameter("lead_second", 2.6, *_RANGE, "lead: cost of each card of the second rank spent"),
-    Parameter("lead_third", 3.06, *_RANGE, "lead: cost of each card of the third rank spent"),
+    Parameter("lead_turns", 5.82, *_RANGE, "lead: cost of each play that the rest of the hand still needs"),
+    Parameter("lead_last", 2.37, *_RANGE, "lead: gain where one play is left after it"),
+    Parameter("lead_two_left", -3.75, *_RANGE, "lead: gain where two plays are left after it"),
+    Parameter("lead_tops", -2.16, *_RANGE, "lead: gain for each card left that no unseen card beats"),
+    Parameter("lead_low_singles", 0.35, *_RANGE, "lead: cost of each single card left in the lower half of the ranks"),
+    Parameter("lead_size", -0.12, *_RANGE, "lead: gain for each card shed"),
+    Parameter("lead_weakest", 4.72, *_RANGE, "lead: gain for getting rid of a weak card (its lowest rank)"),
+    Parameter("lead_top", 5.25, *_RANGE, "lead: cost of each card of the highest rank spent"),
+    Parameter("lead_second", 2.91, *_RANGE, "lead: cost of each card of the second rank spent"),
+    Parameter("lead_third", 1.84, *_RANGE, "lead: cost of each card of the third rank spent"),
     # Lead: the trick and the others.
-    Parameter("lead_hold_last", 1.11, *_RANGE, "lead: gain for the chance to hold the trick, one play left after it"),
-    Parameter("lead_hold_two", 1.95, *_RANGE, "lead: the same with two left"),
-    Parameter("lead_hold_many", -2.07, *_RANGE, "lead: the same with more left"),
-    Parameter("lead_control", -4.78, *_RANGE, "lead: gain for an unbeatable play with more than one left after it"),
-    Parameter("lead_danger", 12.0, *_RANGE, "lead: cost where an enemy holds as many cards, for its chance to go out"),
+    Parameter("lead_hold_last", 1.89, *_RANGE, "lead: gain for the chance to hold the trick, one play left after it"),
+    Parameter("lead_hold_two", 2.58, *_RANGE, "lead: the same with two left"),
+    Parameter("lead_hold_many", -2.83, *_RANGE, "lead: the same with more left"),
+    Parameter("lead_control", -4.94, *_RANGE, "lead: gain for an unbeatable play with more than one left after it"),
+    Parameter("lead_danger", 12.09, *_RANGE, "lead: cost where an enemy holds as many cards, for its chance to go out"),
     Parameter(
-        "lead_alarm_hold", 2.89, *_RANGE, "lead: gain for the chance to hold while an enemy holds three or fewer"
+        "lead_alarm_hold", 3.48, *_RANGE, "lead: gain for the chance to hold while an enemy holds three or fewer"
     ),
-    Parameter("lead_alarm_size", 1.17, *_RANGE, "lead: gain for each card shed in that case"),
-    Parameter("lead_partner_out", 8.55, *_RANGE, "lead: gain for a weak play of as many cards as the partner holds"),
+    Parameter("lead_alarm_size", 0.94, *_RANGE, "lead: gain for each card shed in that case"),
+    Parameter("lead_partner_out", 8.53, *_RANGE, "lead: gain for a weak play of as many cards as the partner holds"),
     # Answer: whether at all.
-    Parameter("answer_bias", 2.37, *_RANGE, "answer: gain for answering"),
-    Parameter("answer_soloist", -0.07, *_RANGE, "answer: the same, more, of the soloist"),
-    Parameter("answer_cards", 1.06, *_RANGE, "answer: gain for each card in the hand"),
-    Parameter("answer_passed", 2.67, *_RANGE, "answer: gain for each enemy that has passed on this table"),
-    Parameter("answer_alarm", 5.47, *_RANGE, "answer: gain while an enemy holds three cards or fewer, more the fewer"),
-    Parameter("answer_alarm_owner", 3.86, *_RANGE, "answer: the same while the owner of the table is that enemy"),
-    Parameter("answer_behind", 2.35, *_RANGE, "answer: cost where the partner may still answer the enemy's play"),
-    Parameter("partner_table", 5.46, *_RANGE, "answer: cost of beating the partner"),
-    Parameter("partner_holds", 6.97, *_RANGE, "answer: the same, for the chance that the partner holds the trick"),
-    Parameter("partner_few", 3.79, *_RANGE, "answer: the same, where the partner holds three cards or fewer"),
+    Parameter("answer_bias", 3.31, *_RANGE, "answer: gain for answering"),
+    Parameter("answer_soloist", -0.21, *_RANGE, "answer: the same, more, of the soloist"),
+    Parameter("answer_cards", 0.92, *_RANGE, "answer: gain for each card in the hand"),
+    Parameter("answer_passed", 1.73, *_RANGE, "answer: gain for each enemy that has passed on this table"),
+    Parameter("answer_alarm", 5.72, *_RANGE, "answer: gain while an enemy holds three cards or fewer, more the fewer"),
+    Parameter("answer_alarm_owner", 3.58, *_RANGE, "answer: the same while the owner of the table is that enemy"),
+    Parameter("answer_behind", -0.07, *_RANGE, "answer: cost where the partner may still answer the enemy's play"),
+    Parameter("partner_table", 5.63, *_RANGE, "answer: cost of beating the partner"),
+    Parameter("partner_holds", 7.14, *_RANGE, "answer: the same, for the chance that the partner holds the trick"),
+    Parameter("partner_few", 3.98, *_RANGE, "answer: the same, where the partner holds three cards or fewer"),
     # Answer: what a play leaves, what it sheds and spends.
-    Parameter("answer_fall", 3.04, *_RANGE, "answer: cost of each play by which the hand's shape falls back"),
-    Parameter("answer_break", 0.27, *_RANGE, "answer: further cost of falling back by more than one"),
-    Parameter("answer_turns", -0.18, *_RANGE, "answer: cost of each play that the rest of the hand still needs"),
-    Parameter("answer_last", 0.07, *_RANGE, "answer: gain where one play is left after it"),
-    Parameter("answer_two_left", 2.43, *_RANGE, "answer: gain where two plays are left after it"),
-    Parameter("answer_tops", 3.79, *_RANGE, "answer: gain for each card left that no unseen card beats"),
-    Parameter("answer_low_singles", 0.09, *_RANGE, "answer: cost of each single card left in the lower half"),
-    Parameter("answer_size", -2.38, *_RANGE, "answer: gain for each card shed"),
-    Parameter("answer_weakest", 4.62, *_RANGE, "answer: gain for getting rid of a weak card (its lowest rank)"),
-    Parameter("answer_top", 8.35, *_RANGE, "answer: cost of each card of the highest rank spent"),
-    Parameter("answer_second", 0.01, *_RANGE, "answer: cost of each card of the second rank spent"),
-    Parameter("answer_third", 0.58, *_RANGE, "answer: cost of each card of the third rank spent"),
+    Parameter("answer_fall", 2.9, *_RANGE, "answer: cost of each play by which the hand's shape falls back"),
+    Parameter("answer_break", -0.87, *_RANGE, "answer: further cost of falling back by more than one"),
+    Parameter("answer_turns", 0.13, *_RANGE, "answer: cost of each play that the rest of the hand still needs"),
+    Parameter("answer_last", 0.47, *_RANGE, "answer: gain where one play is left after it"),
+    Parameter("answer_two_left", 3.0, *_RANGE, "answer: gain where two plays are left after it"),
+    Parameter("answer_tops", 5.27, *_RANGE, "answer: gain for each card left that no unseen card beats"),
+    Parameter("answer_low_singles", -0.03, *_RANGE, "answer: cost of each single card left in the lower half"),
+    Parameter("answer_size", -2.78, *_RANGE, "answer: gain for each card shed"),
+    Parameter("answer_weakest", 5.31, *_RANGE, "answer: gain for getting rid of a weak card (its lowest rank)"),
+    Parameter("answer_top", 8.42, *_RANGE, "answer: cost of each card of the highest rank spent"),
+    Parameter("answer_second", 0.79, *_RANGE, "answer: cost of each card of the second rank spent"),
+    Parameter("answer_third", 1.0, *_RANGE, "answer: cost of each card of the third rank spent"),
     # Answer: the trick.
-    Parameter("answer_hold_last", 5.87, *_RANGE, "answer: gain for the chance to hold the trick, one left after it"),
-    Parameter("answer_hold_two", 2.28, *_RANGE, "answer: the same with two left"),
-    Parameter("answer_hold_many", -0.35, *_RANGE, "answer: the same with more left"),
-    Parameter("answer_control", -0.73, *_RANGE, "answer: gain for an unbeatable play with more than one left after it"),
+    Parameter("answer_hold_last", 4.65, *_RANGE, "answer: gain for the chance to hold the trick, one left after it"),
+    Parameter("answer_hold_two", 0.89, *_RANGE, "answer: the same with two left"),
+    Parameter("answer_hold_many", 0.41, *_RANGE, "answer: the same with more left"),
+    Parameter("answer_control", 0.85, *_RANGE, "answer: gain for an unbeatable play with more than one left after it"),
     Parameter(
-        "answer_danger", 12.0, *_RANGE, "answer: cost where an enemy holds as many cards, for its chance to go out"
+        "answer_danger", 12.29, *_RANGE, "answer: cost where an enemy holds as many cards, for its chance to go out"
     ),
-    Parameter("answer_alarm_hold", 4.15, *_RANGE, "answer: gain for the chance to hold while an enemy is that low"),
-    Parameter("answer_jump", 0.21, *_RANGE, "answer: gain for each rank between the play and the one on the table"),
+    Parameter("answer_alarm_hold", 4.99, *_RANGE, "answer: gain for the chance to hold while an enemy is that low"),
+    Parameter("answer_jump", 0.23, *_RANGE, "answer: gain for each rank between the play and the one on the table"),
     # Both: what the weights above hang on.
-    Parameter("few_turns", 0.06, *_RANGE, "part of the cost of high cards that vanishes when one play is left"),
+    Parameter("few_turns", 0.23, *_RANGE, "part of the cost of high cards that vanishes when one play is left"),
     Parameter(
-        "stage_high", 1.06, *_RANGE, "by how much the cost of high cards is greater at the start than at the end"
+        "stage_high", 0.48, *_RANGE, "by how much the cost of high cards is greater at the start than at the end"
     ),
-    Parameter("hold_single", 0.42, 0.0, 1.0, "chance that a card of the enemy's beats a lower single"),
-    Parameter("hold_pair", 0.43, 0.0, 1.0, "chance that a higher pair among the unseen cards is the enemy's and laid"),
+    Parameter("hold_single", 0.4, 0.0, 1.0, "chance that a card of the enemy's beats a lower single"),
+    Parameter("hold_pair", 0.39, 0.0, 1.0, "chance that a higher pair among the unseen cards is the enemy's and laid"),
     Parameter("hold_triple", 0.11, 0.0, 1.0, "the same of triples and fours"),
     Parameter("hold_run", 0.04, 0.0, 1.0, "the same of runs"),
     # The auction.
-    Parameter("bid_turns", 1.83, *_RANGE, "bid: cost of each play that the hand needs"),
-    Parameter("bid_top", 6.84, *_RANGE, "bid: gain for each card of the highest rank"),
-    Parameter("bid_second", 3.37, *_RANGE, "bid: gain for each card of the second rank"),
-    Parameter("bid_third", 0.54, *_RANGE, "bid: gain for each card of the third rank"),
-    Parameter("bid_low_singles", -0.1, *_RANGE, "bid: cost of each single card in the lower half of the ranks"),
-    Parameter("bid_own_bids", 30.0, *_RANGE, "bid: gain where a soloist who loses pays what the others bid themselves"),
-    Parameter("bid_1", -2.29, *_RANGE, "bid: what the hand must be worth for a bid of 1"),
-    Parameter("bid_2", -1.52, *_RANGE, "bid: the same for 2"),
-    Parameter("bid_3", -3.06, *_RANGE, "bid: the same for 3"),
+    Parameter("bid_turns", 1.63, *_RANGE, "bid: cost of each play that the hand needs"),
+    Parameter("bid_top", 7.59, *_RANGE, "bid: gain for each card of the highest rank"),
+    Parameter("bid_second", 2.46, *_RANGE, "bid: gain for each card of the second rank"),
+    Parameter("bid_third", 1.48, *_RANGE, "bid: gain for each card of the third rank"),
+    Parameter("bid_low_singles", 0.23, *_RANGE, "bid: cost of each single card in the lower half of the ranks"),
+    Parameter(
+        "bid_own_bids", 29.48, *_RANGE, "bid: gain where a soloist who loses pays what the others bid themselves"
+    ),
+    Parameter("bid_1", -3.15, *_RANGE, "bid: what the hand must be worth for a bid of 1"),
+    Parameter("bid_2", -1.25, *_RANGE, "bid: the same for 2"),
+    Parameter("bid_3", -1.78, *_RANGE, "bid: the same for 3"),
 )
 (
     LEAD_TURNS,
