@@ -95,9 +95,7 @@ PARAMETERS = (
     Parameter("bid_second", 2.46, *_RANGE, "bid: gain for each card of the second rank"),
     Parameter("bid_third", 1.48, *_RANGE, "bid: gain for each card of the third rank"),
     Parameter("bid_low_singles", 0.23, *_RANGE, "bid: cost of each single card in the lower half of the ranks"),
-    Parameter(
-        "bid_own_bids", 29.48, *_RANGE, "bid: gain where a soloist who loses pays what the others bid themselves"
-    ),
+    Parameter("bid_own_bids", 30.0, *_RANGE, "bid: gain where a soloist who loses pays what the others bid themselves"),
     Parameter("bid_1", -3.15, *_RANGE, "bid: what the hand must be worth for a bid of 1"),
     Parameter("bid_2", -1.25, *_RANGE, "bid: the same for 2"),
     Parameter("bid_3", -1.78, *_RANGE, "bid: the same for 3"),
