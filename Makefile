@@ -58,8 +58,10 @@ test: $(INSTALLED) ## run all tests, compiled (PYTEST_ARGS=...)
 test-interpreted: $(INSTALLED) ## the tests as plain Python, with coverage
 	NUMBA_DISABLE_JIT=1 $(PYTEST) --cov --cov-report=term
 
-test-bounds: $(INSTALLED) ## the quick tests, compiled with every array index checked
-	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "not slow"
+# What runs in processes of its own, or draws and prints, adds no kernel to those that the other tests run.
+NO_KERNELS := arena bots check_bot cli isolation picture
+test-bounds: $(INSTALLED) ## the quick tests of kernels, compiled with every array index checked
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "not slow" $(foreach name,$(NO_KERNELS),--ignore-glob='tests/test_$(name)*')
 
 lanes: test test-interpreted test-bounds ## all three ways to run the tests
 
