@@ -18,11 +18,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 SCENARIOS = {
-    "threads": ["greedy", "heuristic", "--deals", "3000000"],
-    "processes": ["python_agents:Uncertain", "greedy", "--deals", "30000"],
-    "bots": [f"exec:{sys.executable} {ROOT}/examples/bots/sample_bot.py", "greedy", "--deals", "1500"],
-    "agents that die": ["python_agents:DyingSeldom", "greedy", "--deals", "600"],
-    "until precise": ["greedy", "heuristic", "--precision", "0.2%"],
+    "threads": ["greedy", "heuristic", "--deals", "600000"],
+    "processes": ["python_agents:Uncertain", "greedy", "--deals", "5000"],
+    "bots": [f"exec:{sys.executable} {ROOT}/examples/bots/sample_bot.py", "greedy", "--deals", "300"],
+    "agents that die": ["python_agents:DyingSeldom", "greedy", "--deals", "200"],
+    "until precise": ["greedy", "heuristic", "--precision", "0.4%"],
 }
 
 
