@@ -55,11 +55,12 @@ bench: $(INSTALLED) ## measure throughput (ARGS=...)
 test: $(INSTALLED) ## run all tests, compiled (PYTEST_ARGS=...)
 	$(PYTEST)
 
-test-interpreted: $(INSTALLED) ## the tests as plain Python, with coverage
-	NUMBA_DISABLE_JIT=1 $(PYTEST) --cov --cov-report=term
-
 # What runs in processes of its own, or draws and prints, adds no kernel to those that the other tests run.
-NO_KERNELS := arena bots check_bot cli isolation picture
+ELSEWHERE := arena_cluster bots check_bot isolation picture
+NO_KERNELS := $(ELSEWHERE) arena cli
+test-interpreted: $(INSTALLED) ## the tests as plain Python, with coverage
+	NUMBA_DISABLE_JIT=1 $(PYTEST) --cov --cov-report=term $(foreach name,$(ELSEWHERE),--ignore-glob='tests/test_$(name)*')
+
 test-bounds: $(INSTALLED) ## the quick tests of kernels, compiled with every array index checked
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "not slow" $(foreach name,$(NO_KERNELS),--ignore-glob='tests/test_$(name)*')
 

@@ -62,7 +62,7 @@ def main(kills: int) -> int:
                 while True:
                     process = start(folder, [*arguments, "--out", "cut"] if first else ["--resume", "cut"])
                     try:
-                        process.wait(moments.uniform(0.2, 1.0) * max(whole_seconds, 2.0))
+                        process.wait(moments.uniform(0.4, 1.6) * max(whole_seconds, 2.0))
                     except subprocess.TimeoutExpired:
                         os.killpg(process.pid, signal.SIGKILL)
                         process.wait()
