@@ -66,11 +66,12 @@ test-bounds: $(INSTALLED) ## the quick tests of kernels, compiled with every arr
 
 lanes: test test-interpreted test-bounds ## all three ways to run the tests
 
-lint: $(INSTALLED) ## style, types and import contracts
+lint: $(INSTALLED) ## style, types, import contracts and declared dependencies
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/deptry .
 
 format: $(INSTALLED) ## lay the sources out
 	$(BIN)/ruff check --fix .
