@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from agents.beginner import BEGINNER_PARAMS, beginners_choice
 from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.finish import certain_lead, unbeatable_from
 from bigtwo_sim.big_two.moves import lead_plays
@@ -19,6 +20,7 @@ from bigtwo_sim.big_two.shape import least_plays
 from bigtwo_sim.big_two.worlds import unseen_cards
 from bigtwo_sim.kernel import NO_BITS, ONE, U64, highest, kernel, lowest, popcount
 from bigtwo_sim.ranks import EVERY_RANK, at_least_three, at_least_two, rank_counts
+from bigtwo_sim.rng import bell, unit
 
 _RANGE = (-30.0, 30.0)
 PARAMETERS = (
@@ -133,6 +135,9 @@ PARAMETERS = (
         "stage_turns", 0.35, *_RANGE, "by how much the cost of plays to go is greater at the start than at its end"
     ),
     Parameter("hold_passed", 2.46, *_RANGE, "how much three passes on the table add to the chance to hold the trick"),
+    # Knobs that make it play worse.
+    Parameter("blunder", 0.0, 0.0, 1.0, "how often it does what a beginner would"),
+    Parameter("noise", 0.0, 0.0, 100.0, "by how much it misjudges an option (standard deviation of what is added)"),
 )
 (
     LEAD_TURNS,
@@ -188,6 +193,8 @@ PARAMETERS = (
     STAGE_HIGH,
     STAGE_TURNS,
     HOLD_PASSED,
+    BLUNDER,
+    NOISE,
 ) = range(len(PARAMETERS))
 
 OTHERS_CARDS = 3.0 * at.HAND_SIZE
@@ -253,12 +260,8 @@ def _leads_out(rest, unseen, most, rules, plays, strengths, count):
 
 
 @kernel(inline=True)
-def weigh(hand, public, plays, strengths, count, params, scores):
-    """The index of the best option, and whether it is a certain finish; arguments as in `policy`, without the stream.
-
-    `scores` float64[:] or None: where the score of each option is written, that of the pass at `count`. They are not
-    complete where there is a certain finish.
-    """
+def _weigh(hand, public, plays, strengths, count, params, scores, stream):
+    """See `weigh`; with a `stream` that is not None each option is misjudged as `noise` says."""
     rules = public.rules
     seat = public.turn
     unseen = unseen_cards(hand, public)
@@ -296,8 +299,10 @@ def weigh(hand, public, plays, strengths, count, params, scores):
     best_score = -np.inf
     if public.may_pass:
         best_score = 0.0
+        if stream is not None:
+            best_score = params[NOISE] * bell(stream)
         if scores is not None:
-            scores[count] = 0.0
+            scores[count] = best_score
     bound_size = np.int64(0)
     bound = np.int64(0)
     unbeatable = NO_BITS
@@ -386,6 +391,8 @@ def weigh(hand, public, plays, strengths, count, params, scores):
             if size == 1 and public.table_size == 1:
                 jump = popcount(unseen & (_up_to(play) ^ _up_to(public.table)))
                 score += (params[ANSWER_JUMP] + params[ANSWER_JUMP_LATE] * late) * jump
+        if stream is not None:
+            score += params[NOISE] * bell(stream)
         if scores is not None:
             scores[i] = score
         if score > best_score:
@@ -398,9 +405,30 @@ def weigh(hand, public, plays, strengths, count, params, scores):
     return best, False
 
 
+@kernel(inline=True)
+def weigh(hand, public, plays, strengths, count, params, scores):
+    """The index of the best option, and whether it is a certain finish; arguments as in `policy`, without the stream.
+
+    `scores` float64[:] or None: where the score of each option is written, that of the pass at `count`. They are not
+    complete where there is a certain finish. The knobs among `params` do not count here.
+    """
+    return _weigh(hand, public, plays, strengths, count, params, scores, None)
+
+
+@kernel
+def _misjudge(hand, public, plays, strengths, count, params, stream):
+    """The option that looks best to somebody who misjudges each; apart, so that `choose` stays as quick as it is."""
+    best, _ = _weigh(hand, public, plays, strengths, count, params, None, stream)
+    return best
+
+
 @policy
 def choose(hand, public, plays, strengths, count, params, stream):
     """The play with the best balance; pass where no answer is worth more than nothing."""
+    if params[BLUNDER] > 0.0 and unit(stream) < params[BLUNDER]:
+        return beginners_choice(hand, public, plays, strengths, count, BEGINNER_PARAMS, stream)
+    if params[NOISE] > 0.0:
+        return _misjudge(hand, public, plays, strengths, count, params, stream)
     best, _ = weigh(hand, public, plays, strengths, count, params, None)
     return best
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from agents.beginner import BEGINNER_PARAMS, beginners_choice
 from agents.search.halving import rounds_of_halving
 from agents.search.later_turns import table_size
-from agents.search.settings import BELIEF, CANDIDATES, LATER_OPTIONS, WORLDS
+from agents.search.settings import BELIEF, CANDIDATES, LATER_OPTIONS, NOISE, WORLDS
 from agents.searched import (
+    BLUNDER,
     ENDGAME,
     MATCH,
     OBJECTIVE,
@@ -27,6 +29,7 @@ from bigtwo_sim.big_two.endgame import solve
 from bigtwo_sim.big_two.policy import Method, policy
 from bigtwo_sim.big_two.worlds import all_worlds, copy_rules, count_worlds, unseen_cards
 from bigtwo_sim.kernel import NO_BITS, kernel, popcount
+from bigtwo_sim.rng import unit
 
 ONLY_WINS = 1e6  # a bonus beside which points do not count
 END_BUDGET = 100_000  # positions that the search of an end may look at before it gives way to rollouts
@@ -71,6 +74,8 @@ def _search_end(
 @policy(allocates=True)
 def choose(hand, public, plays, strengths, count, params, stream):
     """The option that does best in the worlds."""
+    if params[BLUNDER] > 0.0 and unit(stream) < params[BLUNDER]:
+        return beginners_choice(hand, public, plays, strengths, count, BEGINNER_PARAMS, stream)
     worlds = np.empty((np.int64(params[WORLDS]), at.SEATS), np.uint64)
     assumed = np.empty(worlds.shape, np.int64)
     workspace = np.empty(1, WORKSPACE)
@@ -80,7 +85,8 @@ def choose(hand, public, plays, strengths, count, params, stream):
     cards = (
         popcount(hand) + public.left[0] + public.left[1] + public.left[2] + public.left[3] - public.left[public.turn]
     )
-    if cards <= params[ENDGAME] and params[OBJECTIVE] != MATCH and count_worlds(public) <= worlds.shape[0]:
+    searched = cards <= params[ENDGAME] and params[OBJECTIVE] != MATCH and params[NOISE] == 0.0
+    if searched and count_worlds(public) <= worlds.shape[0]:
         best = _search_end(
             hand, public, plays, strengths, count, params, worlds, np.empty(2 * at.CARDS, np.uint64),
             np.zeros(1, at.PUBLIC), np.empty(at.SEATS, np.uint64), np.empty(at.SEATS, np.int64), np.empty(1, np.int64),
@@ -98,7 +104,7 @@ def choose(hand, public, plays, strengths, count, params, stream):
 
 def cost(params):
     """A decision's time in those of the heuristic: about 37 for each world (`bigtwo bench`: strong, heuristic)."""
-    return 37.0 * float(params[WORLDS])
+    return 37.0 * float(params[WORLDS]) * (1.0 - float(params[BLUNDER]))
 
 
 METHOD = Method("monte_carlo", choose, "plays sampled worlds to their end and takes what does best", PARAMETERS, cost)

@@ -27,8 +27,9 @@ PARAMETERS = (
     Parameter(
         "endgame", 10, 0, 16, "cards in all hands from which on all worlds are searched to their end, not sampled"
     ),
+    Parameter("blunder", 0, 0, 1, "how often it does what a beginner would"),
 )
-OBJECTIVE, WIN_BONUS, MATCH_GAIN, ENDGAME = range(len(search_parameters()), len(PARAMETERS))
+OBJECTIVE, WIN_BONUS, MATCH_GAIN, ENDGAME, BLUNDER = range(len(search_parameters()), len(PARAMETERS))
 POINTS, WINS, MATCH = range(3)
 HEURISTIC_PARAMS = heuristic.METHOD.params()
 

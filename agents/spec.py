@@ -4,6 +4,7 @@
 `heuristic`                            the method in `agents/heuristic.py`
 `heuristic:weight=value,other=value`   the same with some of its settings changed
 `strong`, `strong:weight=value`        a level: a method with the settings that `levels.json` names
+`level:FILE`, `level:FILE#NAME`        the level of a file (docs/levels.md), or one of several; it has its own name
 `package.module:factory`               a Python agent: `factory()` makes an object with `choose(view)`
 `exec:./my-bot --flag`                 a bot in any language: a program that speaks the protocol of docs/bots.md, and
                                        its arguments, split as a shell does
@@ -20,7 +21,6 @@ import difflib
 import functools
 import hashlib
 import importlib
-import json
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,10 +30,12 @@ from types import ModuleType
 from typing import Any
 
 import agents
+from agents.level_file import Level, read_levels
 from bigtwo_sim.big_two import Agent, AgentError, AnyAgent, Method, PolicyAgent, PythonAgent
 
 LONGEST_NAME = 80
 EXEC = "exec:"
+LEVEL = "level:"
 OWN_PACKAGES = ("agents", "bigtwo_sim", "experiments")
 LEVELS_FILE = Path(__file__).with_name("levels.json")
 _HAS_METHOD = re.compile(r"^METHOD\b", re.MULTILINE)
@@ -47,21 +49,10 @@ def method_names() -> list[str]:
     return sorted(file.stem for file in files if _HAS_METHOD.search(file.read_text(encoding="utf-8")))
 
 
-@dataclass(frozen=True)
-class Level:
-    """A name for settings of a method, seated like a method."""
-
-    name: str
-    method: str
-    settings: dict[str, float]
-    meaning: str
-
-
 @functools.cache
 def levels() -> dict[str, Level]:
     """The levels of `levels.json` by name, weakest first."""
-    listed = json.loads(LEVELS_FILE.read_text(encoding="utf-8"))["levels"]
-    return {name: Level(name, **entry) for name, entry in listed.items()}
+    return read_levels(LEVELS_FILE)
 
 
 def agent_names() -> list[str]:
@@ -92,20 +83,38 @@ def parse_agent(text: str) -> AnyAgent:
     name, body = _split_name(text)
     if not body:
         known = ", ".join(agent_names())
-        raise AgentError(f"{text!r} names no agent; an agent is one of {known}, or MODULE:FACTORY, or exec:PROGRAM")
+        raise AgentError(
+            f"{text!r} names no agent; an agent is one of {known}, or MODULE:FACTORY, exec:PROGRAM or level:FILE"
+        )
     if body.startswith(EXEC):
         from bigtwo_sim.arena.isolation import bot  # heavy, and needed for nothing else
 
         return bot(name, body.removeprefix(EXEC))
+    if body.startswith(LEVEL):
+        level = _level_of_file(body.removeprefix(LEVEL))
+        chosen = method(level.method)
+        return PolicyAgent(level.name if name == text else name, chosen, chosen.params(level.settings))
     head, colon, rest = body.partition(":")
     if colon and "=" not in rest and head not in agent_names():
         return _python_agent(name, head, rest)
-    level = levels().get(head)
-    chosen = method(level.method if level else head)
+    known_level = levels().get(head)
+    chosen = method(known_level.method if known_level else head)
     if colon and not rest.strip():
         raise AgentError(f"{body!r} ends after its colon; settings follow it as WEIGHT=VALUE,WEIGHT=VALUE")
-    settings = {**(level.settings if level else {}), **_settings(chosen, rest)}
+    settings = {**(known_level.settings if known_level else {}), **_settings(chosen, rest)}
     return PolicyAgent(name, chosen, chosen.params(settings))
+
+
+def _level_of_file(text: str) -> Level:
+    """The level that `FILE` or `FILE#NAME` means. Raises AgentError where there is none, or no single one."""
+    path, _, wanted = (text, "", "") if Path(text).exists() else text.rpartition("#") if "#" in text else (text, "", "")
+    found = read_levels(Path(path).expanduser())
+    if not wanted and len(found) == 1:
+        return next(iter(found.values()))
+    if wanted not in found:
+        which = f"there is no level {wanted!r}" if wanted else f"{len(found)} levels are there"
+        raise AgentError(f"{path}: {which}; name one of {', '.join(found)}, as in level:{path}#{next(iter(found))}")
+    return found[wanted]
 
 
 def seat_again(description: Mapping[str, Any]) -> AnyAgent:

@@ -8,6 +8,8 @@ from a key, which NumPy's SeedSequence makes from a root seed of any size.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -20,8 +22,11 @@ _MIX_1 = U64(0xBF58_476D_1CE4_E5B9)
 _MIX_2 = U64(0x94D0_49BB_1331_11EB)
 _STREAM_STEP = U64(0xD1B5_4A32_D192_ED03)  # any odd constant keeps the streams of a deal apart
 _LOW_HALF = U64(0xFFFF_FFFF)
+_QUARTER = U64(0xFFFF)
+_BELL_UNIT = 1.0 / math.sqrt(2.0**32 - 1.0)  # one part in 2**16 of a uniform one, in standard deviations of the sum
 _7, _9, _17, _27, _30, _31, _32, _45, _57 = (U64(n) for n in (7, 9, 17, 27, 30, 31, 32, 45, 57))
 _5 = U64(5)
+_16 = U64(16)
 _19 = U64(19)
 
 
@@ -81,6 +86,21 @@ def below(stream, bound):
 def unit(stream):
     """A random float64 in [0, 1), a multiple of 2**-53."""
     return np.int64(next_word(stream) >> U64(11)) * (1.0 / 9007199254740992.0)
+
+
+@kernel(inline=True)
+def bell(stream):
+    """A random float64 of mean 0 and standard deviation 1, nearly normal: the sum of twelve uniform ones, less 6.
+
+    It takes three words, and no function whose last bits differ between machines.
+    """
+    total = np.int64(0)
+    for _ in range(3):
+        word = next_word(stream)
+        for _ in range(4):
+            total += np.int64(word & _QUARTER)
+            word >>= _16
+    return (total - 6 * 65535) * _BELL_UNIT
 
 
 @kernel

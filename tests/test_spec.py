@@ -33,7 +33,7 @@ def test_methods_are_listed_without_importing_them() -> None:
         "print([m for m in sys.modules if m.startswith('agents.')])"
     )
     listed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert listed.stdout.strip() == "['agents.spec']"
+    assert listed.stdout.strip() == "['agents.level_file', 'agents.spec']"
 
 
 def test_a_method_alone_has_its_defaults_and_its_own_name() -> None:
@@ -107,7 +107,7 @@ def test_the_current_folder_is_searched_and_hides_no_library(tmp_path: Path, mon
         ("gredy", "there is no agent 'gredy'; did you mean greedy[?] The agents are .*greedy, heuristic"),
         ("xyz", "there is no agent 'xyz'. The agents are "),
         ("spec", "there is no agent 'spec'"),
-        ("", "'' names no agent; an agent is one of greedy, heuristic, .*, or MODULE:FACTORY, or exec:PROGRAM"),
+        ("", "'' names no agent; an agent is one of .*, or MODULE:FACTORY, exec:PROGRAM or level:FILE"),
         ("mine=", "'mine=' names no agent"),
         ("=greedy", "the name in '=greedy' must be 1 to 80 printable characters"),
         (f"{'x' * (LONGEST_NAME + 1)}=greedy", "must be 1 to 80 printable characters"),

@@ -78,6 +78,7 @@ class SearchedGame:
                         ("scores", np.float64, (self.max_plays + 1,)),
                         ("options", np.int64, (self.max_plays + 1,)),
                         ("sums", np.float64, (self.max_plays + 1,)),
+                        ("misjudged", np.float64, (self.max_plays + 1,)),  # by how much, by option
                         ("learnt", np.int64, (MAX_LEARNT,)),  # what the rollout at hand chose at own later turns
                     ],
                     align=True,

@@ -16,8 +16,9 @@ from agents.search.belief import make_belief
 from agents.search.game import SearchedGame
 from agents.search.later_turns import learn, make_learning
 from agents.search.policies import make_policies
-from agents.search.settings import CANDIDATES, EXPLORE, LATER_OPTIONS
+from agents.search.settings import CANDIDATES, EXPLORE, LATER_OPTIONS, NOISE
 from bigtwo_sim.kernel import NO_BITS, kernel
+from bigtwo_sim.rng import bell
 
 
 @kernel
@@ -104,6 +105,10 @@ def make_search(game: SearchedGame) -> Search:
         _best_scored(work.scores, total, options, candidates)
         for i in range(candidates):
             sums[i] = 0.0
+        noise = params[NOISE]
+        if noise > 0.0:
+            for i in range(total):
+                work.misjudged[i] = noise * bell(stream)
         imagine(hand, public, worlds, assumed, params, stream, work, roll_plays, roll_strengths)
         seat = public.turn
         scene = work.scene
@@ -133,6 +138,9 @@ def make_search(game: SearchedGame) -> Search:
                     value = worth(public, work.points, scene.winner, params)
                     learn(work.learnt, chosen, value, visits, values)
                     sums[i] += value
+            if noise > 0.0:
+                for i in range(candidates):
+                    sums[i] += (until - used) * work.misjudged[options[i]]
             used = until
             kept = (candidates + 1) >> 1
             for i in range(kept):

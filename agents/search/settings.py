@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bigtwo_sim.agent import Parameter
 
-(WORLDS, ASSUMED, GREEDY_SHARE, BELIEF, DOUBT, RECENT, CANDIDATES, LATER_OPTIONS, EXPLORE) = range(9)
+(WORLDS, ASSUMED, GREEDY_SHARE, BELIEF, DOUBT, RECENT, CANDIDATES, LATER_OPTIONS, EXPLORE, NOISE) = range(10)
 FITTING = 2  # of `assumed`
 
 _PARAMETERS = (
@@ -21,6 +21,7 @@ _PARAMETERS = (
     Parameter("candidates", 6, 2, 1000, "options that are tried: those that the heuristic scores best"),
     Parameter("later_options", 3, 0, 12, "options of its own later turns that it learns about; 0: as the heuristic"),
     Parameter("explore", 8, 0, 1000, "points by which an option of a later turn that is hardly known is favoured"),
+    Parameter("noise", 0, 0, 1000, "by how much it misjudges an option (standard deviation), in what is maximised"),
 )
 
 
