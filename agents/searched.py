@@ -21,11 +21,13 @@ from bigtwo_sim.kernel import NO_BITS, U64, kernel
 
 PARAMETERS = (
     *search_parameters(),
-    Parameter("objective", 0, 0, 2, "what is maximised: 0 points less the mean of the others', 1 wins, 2 the match"),
+    Parameter(
+        "objective", 0, 0, 2, "what is maximised: 0 points less the mean of the others', 1 wins, 2 the match", True
+    ),
     Parameter("win_bonus", 30, 0, 1000, "objective 0: points that a win is worth besides what it collects"),
     Parameter("match_gain", 20, 1, 1000, "objective 2: points that the winner of a later deal is taken to collect"),
     Parameter(
-        "endgame", 10, 0, 16, "cards in all hands from which on all worlds are searched to their end, not sampled"
+        "endgame", 10, 0, 16, "cards in all hands from which on all worlds are searched to their end, not sampled", True
     ),
     Parameter("blunder", 0, 0, 1, "how often it does what a beginner would"),
 )

@@ -67,6 +67,8 @@ class Parameter:
     low: float
     high: float
     meaning: str
+    whole: bool = False
+    """Whether it stands for a whole number; then what is after the point does not count."""
 
 
 def _quick(params: npt.NDArray[np.float32]) -> float:

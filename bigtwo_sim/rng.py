@@ -42,6 +42,15 @@ def root_key(seed: int) -> np.uint64:
     return U64(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
 
 
+def derived_seed(seed: int, *purpose: int) -> int:
+    """A root seed (below 2**32) for a purpose of its own, so that its decks are others than those of `seed`.
+
+    Raises like `root_key`.
+    """
+    root_key(seed)
+    return int(np.random.SeedSequence([seed, *purpose]).generate_state(1)[0])
+
+
 @kernel(inline=True)
 def _mix(word):
     word = (word ^ (word >> _30)) * _MIX_1

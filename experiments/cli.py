@@ -21,12 +21,16 @@ from experiments.analyse import analyse
 from experiments.bench import bench
 from experiments.check_bot import check_bot
 from experiments.compare import compare
+from experiments.curve import curve
 from experiments.deal import deal
 from experiments.options import InputError
 from experiments.plays import plays
 from experiments.results import results
 from experiments.rules import rules
 from experiments.tournament import tournament
+from experiments.tune import TuneGroup
+from experiments.tune_level import level
+from experiments.tune_method import method
 from experiments.variance import variance
 
 INPUT_ERROR = 2
@@ -60,12 +64,20 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
     return run_command
 
 
-for _command in (tournament, results, analyse, rules, plays, compare, deal, variance, check_bot, bench):
+for _command in (tournament, curve, results, analyse, rules, plays, compare, deal, variance, check_bot, bench):
     app.command()(_interruptible(_command))
 
 _poker_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 for _poker_command in (poker.rank, poker.compare, poker.equity):
     _poker_app.command()(_interruptible(_poker_command))
+_tune_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, cls=TuneGroup)
+for _tune_command in (method, level):
+    _tune_app.command()(_interruptible(_tune_command))
+app.add_typer(
+    _tune_app,
+    name="tune",
+    help="Find better weights for a method (bigtwo tune heuristic), or set a level to a win rate (bigtwo tune level).",
+)
 app.add_typer(_poker_app, name="poker", help="Rank poker hands, compare them, and tell their equity.")
 
 

@@ -8,7 +8,9 @@ import math
 import shutil
 import sys
 import textwrap
+import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -27,6 +29,7 @@ SetOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 DEFAULT_RULES = "singapore"
+RESULTS = Path("results")
 
 MOST_COLUMNS = 120
 FEWEST_COLUMNS = 40
@@ -125,6 +128,15 @@ def amount_of_memory(text: str) -> int:
         if size >= units["M"]:
             return size
     raise typer.BadParameter(f"{text[:40]!r} must be an amount of at least 1M, such as 500M or 2G")
+
+
+def new_run_folder(kind: str) -> Path:
+    """A folder in results/ that does not exist yet, named after the time and the kind of run."""
+    name = f"{time.strftime('%Y-%m-%d-%H%M%S')}-{kind}"
+    folder, number = RESULTS / name, 2
+    while folder.exists():
+        folder, number = RESULTS / f"{name}-{number}", number + 1
+    return folder
 
 
 # --- printing ---------------------------------------------------------------------------------------------------------

@@ -54,7 +54,7 @@ def _legend(report: dict[str, Any]) -> str:
     several = len({row["lineup"] for row in report["lineups"]})
     lineups = f" of all {several} line-ups" if several > 1 else ""
     return (
-        f"{_plus_minus()}: {100 * interval['confidence']:g} % interval from block to block{looks}; a block is one deck "
+        f"{plus_minus()}: {100 * interval['confidence']:g} % interval from block to block{looks}; a block is one deck "
         f"under every seating{lineups}. Decisions a second: a compiled agent at a table of its own kind, one core; "
         "a Python agent in its choose()."
     )
@@ -185,7 +185,8 @@ def _print_table(console: Console, table: Table) -> None:
 
 
 # --- figures ----------------------------------------------------------------------------------------------------------
-def _plus_minus() -> str:
+def plus_minus() -> str:
+    """The sign, or what stands for it where the output has no such sign."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     try:
         "±".encode(encoding)
@@ -198,7 +199,7 @@ def interval(figures: dict[str, Any], name: str, form: str, scale: float = 1.0) 
     """A figure with half the width of its interval: `41.2 ± 0.6`."""
     low, high = figures[f"{name}_low"], figures[f"{name}_high"]
     margin = "?" if low is None else f"{(high - low) / 2 * scale:{form.lstrip('+')}}"
-    return f"{figures[name] * scale:{form}} {_plus_minus()} {margin}"
+    return f"{figures[name] * scale:{form}} {plus_minus()} {margin}"
 
 
 def short(value: float | None) -> str:

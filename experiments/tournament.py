@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import shlex
 import sys
-import time
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -22,6 +21,7 @@ from experiments.options import (
     amount_of_memory,
     announce_compilation,
     emit_json,
+    new_run_folder,
     number_above,
     read_rules,
     whole_number,
@@ -37,7 +37,6 @@ DEFAULT_AGENTS = ("random", "greedy", "heuristic", "shapeless=heuristic:lead_tur
 DEFAULT_DEALS = 20_000
 MOST_DEALS = 10**15
 MOST_WORKERS = 1024
-RESULTS = Path("results")
 INTERRUPTED = 130
 ROUND_ROBIN, GAUNTLET = "round-robin", "gauntlet"
 OF_RESUMING = {"resume", "workers", "cluster", "as_json"}  # options that may stand beside --resume
@@ -207,7 +206,7 @@ def tournament(
         if deals is not None and plan.deals is not None and plan.deals > 2 * deals:
             print(f"--deals {deals} is rounded up to a whole block of {plan.deals:,}.", file=sys.stderr)
         try:
-            folder = RunFolder.create(out or _new_folder(), plan, shlex.join(["bigtwo", *sys.argv[1:]]))
+            folder = RunFolder.create(out or new_run_folder("tournament"), plan, shlex.join(["bigtwo", *sys.argv[1:]]))
         except RunError as error:
             raise InputError(f"--out: {error}" if out else str(error)) from None
     with contextlib.closing(folder):
@@ -299,15 +298,6 @@ def _stopping_rule(
         raise InputError(f"--{error}") from None
 
 
-def _new_folder() -> Path:
-    """A folder in results/ that does not exist yet, named after the time."""
-    name = time.strftime("%Y-%m-%d-%H%M%S") + "-tournament"
-    folder, number = RESULTS / name, 2
-    while folder.exists():
-        folder, number = RESULTS / f"{name}-{number}", number + 1
-    return folder
-
-
 # --- playing ----------------------------------------------------------------------------------------------------------
 def _play_and_show(folder: RunFolder, workers: int | None, cluster: str | None, as_json: bool) -> None:
     from bigtwo_sim.arena import SaveError
@@ -315,7 +305,7 @@ def _play_and_show(folder: RunFolder, workers: int | None, cluster: str | None, 
     unsaved = None
     try:
         with contextlib.redirect_stdout(sys.stderr):
-            outcome = _play(folder, workers, cluster)
+            outcome = play_folder(folder, workers, cluster)
     except SaveError as error:
         if error.outcome is None:
             raise
@@ -353,7 +343,8 @@ def _how_to_go_on(folder: RunFolder, cluster: str | None) -> str:
     return f"What was played is saved; go on with: {command}"
 
 
-def _play(folder: RunFolder, workers: int | None, cluster: str | None) -> Outcome:
+def play_folder(folder: RunFolder, workers: int | None, cluster: str | None = None) -> Outcome:
+    """Play what a folder lacks of its run, with a bar on a terminal. Raises as `run` does."""
     from bigtwo_sim.arena import cores, play_chunks, run
 
     plan = folder.plan

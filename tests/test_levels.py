@@ -12,6 +12,7 @@ from decisions import answer, take
 
 from agents import beginner, heuristic, monte_carlo
 from agents.level_file import Level, level_file
+from agents.seated import Seated
 from agents.spec import parse_agent
 from bigtwo_sim.big_two import AgentError, CardSet, Deal, Method, PolicyAgent, Rules, check_agent
 from bigtwo_sim.kernel import U64
@@ -222,6 +223,20 @@ def test_a_bell_has_mean_0_and_deviation_1() -> None:
     assert abs(draws.std() - 1) < error
     assert abs(np.mean(np.abs(draws) < 1) - 0.683) < error
     assert abs(np.mean(np.abs(draws) < 2) - 0.954) < error
+
+
+# --- at a table with people -------------------------------------------------------------------------------------------
+def test_a_level_answers_views_as_it_plays() -> None:
+    seated = Seated("normal")
+    for deal, cards in turns_of(heuristic.METHOD, Rules(), amount(4, 1)):
+        assert seated.choose(deal.view()) == cards
+
+
+@pytest.mark.compiled
+def test_a_seated_level_passes_the_check() -> None:
+    assert check_agent(lambda: Seated("easy"), deals=2) > 200
+    with pytest.raises(AgentError, match="is not compiled; it can be seated as it is"):
+        Seated("python_agents:Weakest")
 
 
 # --- level files ------------------------------------------------------------------------------------------------------

@@ -82,13 +82,7 @@ def test_halving_leaves_the_option_that_does_best_in_the_worlds(candidates, worl
     for turn, deal in enumerate(decisions(Rules(), 4, heuristic.METHOD, seed=candidates)):
         here = Position(deal.view())
         _, certain = heuristic.weigh(
-            here.hand,
-            here.public[0],
-            *deal._buffers,
-            deal._count,
-            heuristic.METHOD.params(),
-            np.zeros(at.MAX_PLAYS),
-            None,
+            here.hand, here.public[0], *deal._buffers, deal._count, heuristic.METHOD.params(), np.zeros(at.MAX_PLAYS)
         )
         if certain:
             continue

@@ -231,7 +231,7 @@ class RunFolder:
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise RunError(f"{path} cannot be made: {error.strerror}") from error
-        folder = cls(path, _new_manifest(plan, command), plan, _locked(path))
+        folder = cls(path, _new_manifest(plan, command), plan, locked(path))
         folder.update()
         return folder
 
@@ -243,7 +243,7 @@ class RunFolder:
         or these agents would not go on with to the same result. Nothing is written before that is known.
         """
         read_manifest(path)
-        lock = _locked(path)
+        lock = locked(path)
         try:
             manifest = read_manifest(path)
             _raise_if_other_engine(path, manifest)
@@ -316,8 +316,11 @@ class RunFolder:
         write_whole(self.path / RESULT, (json.dumps(result, indent=2) + "\n").encode())
 
 
-def _locked(path: Path) -> filelock.BaseFileLock:
-    """The folder's lock, which the system releases however the process ends."""
+def locked(path: Path) -> filelock.BaseFileLock:
+    """The folder's lock, which the system releases however the process ends.
+
+    Raises RunError where another process has it, or the folder cannot be locked.
+    """
     lock = filelock.FileLock(path / _LOCK, thread_local=False)
     try:
         lock.acquire(timeout=0)

@@ -34,3 +34,22 @@ def decisions_per_second(agent: PolicyAgent, rules: Rules, seconds: float = 0.03
         rates.append(int(results["decisions"].sum(dtype=np.int64)) / taken)
         if len(rates) == 5 or taken > 20 * seconds:
             return float(np.median(rates))
+
+
+def milliseconds_a_decision(agent: PolicyAgent, rules: Rules, seconds: float = 0.2) -> float:
+    """What a decision takes on average, in the CPU time of one core, which other work on the machine does not spoil.
+
+    Four copies of `agent` play for about `seconds`, a deal at least; the engine's own work is in it.
+    """
+    line_up: Any = (agent,) * SEATS
+    one_seating = np.arange(SEATS, dtype=np.int64)[None]
+    key = root_key(0)
+    play_blocks(line_up, rules, key, 0, 0, one_seating)  # loads or compiles what is needed
+    first, blocks, decisions, taken = 0, 1, 0, 0.0
+    while taken < seconds:
+        began = time.thread_time()
+        results = play_blocks(line_up, rules, key, first, blocks, one_seating)
+        taken += time.thread_time() - began
+        decisions += int(results["decisions"].sum(dtype=np.int64))
+        first, blocks = first + blocks, 2 * blocks
+    return 1000 * taken / decisions
