@@ -31,6 +31,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for scripts
 DEFAULT_RULES = "singapore"
 RESULTS = Path("results")
 
+_SUIT_LETTERS = (("♦", "D"), ("♣", "C"), ("♥", "H"), ("♠", "S"))
 MOST_COLUMNS = 120
 FEWEST_COLUMNS = 40
 
@@ -153,13 +154,30 @@ def cards_text(cards: CardSet) -> str:
 
 def emit(text: str = "") -> None:
     """Print a line, or several, in what the output's encoding can show."""
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    for sign, plain in (("…", "..."), ("×", "x"), ("–", "-"), ("±", "+/-")):
+    print(_in_encoding(text))
+
+
+def can_show(text: str) -> bool:
+    """Whether the output's encoding can show a text."""
+    try:
+        _in_encoding(text).encode(_encoding())
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _encoding() -> str:
+    return getattr(sys.stdout, "encoding", None) or "utf-8"
+
+
+def _in_encoding(text: str) -> str:
+    """`text` with plain signs for those that the output's encoding does not have."""
+    for sign, plain in (("…", "..."), ("×", "x"), ("–", "-"), ("−", "-"), ("±", "+/-"), *_SUIT_LETTERS):
         try:
-            sign.encode(encoding)
+            sign.encode(_encoding())
         except UnicodeEncodeError:
             text = text.replace(sign, plain)
-    print(text)
+    return text
 
 
 def emit_json(value: Any) -> None:

@@ -1,4 +1,4 @@
-"""`bigtwo rules`: the presets, one set of rules in full, or every switch with its values."""
+"""`bigtwo rules`: the presets, one set of rules in full or in words, or every switch with its values."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from experiments.options import (
     InputError,
     JsonOption,
     SetOption,
+    can_show,
+    columns,
     emit,
     emit_json,
     read_rules,
@@ -28,14 +30,24 @@ def rules(
         str | None, typer.Option("--rules", metavar="NAME|FILE.toml", help="The same as NAME.")
     ] = None,
     changes: SetOption = None,
+    words: Annotated[bool, typer.Option("--words", help="Tell the rules in plain sentences, as players do.")] = False,
+    lang: Annotated[
+        str | None, typer.Option("--lang", metavar="en|de|zh|ru", help="The language of --words; en by default.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """List the presets, a set of rules, or all house rules."""
     if name is not None and rules_name is not None:
         raise InputError(f"NAME is {name!r} and --rules is {rules_name!r}; only one of them may be given")
+    if words and house:
+        raise InputError("--words and --house are both given; only one of them may be")
+    if lang is not None and not words:
+        raise InputError(f"--lang is {lang!r}; it is the language of --words, which must be given too")
     wanted = name if name is not None else rules_name
     chosen = read_rules(DEFAULT_RULES if wanted is None else wanted, changes)
-    if house:
+    if words:
+        _show_in_words(chosen, "en" if lang is None else lang.strip().lower(), as_json)
+    elif house:
         _show_switches(chosen, as_json)
     elif wanted is None and not changes:
         _show_presets(as_json)
@@ -66,6 +78,27 @@ def _meaning(rules: Rules, switch: str) -> str:
     return meanings.get(rules.value_text(switch)) or next(iter(meanings.values()))
 
 
+def _show_in_words(rules: Rules, lang: str, as_json: bool) -> None:
+    from bigtwo_sim.big_two.words import LANGUAGES, in_words
+    from experiments.paragraphs import paragraph
+
+    if lang not in LANGUAGES:
+        raise InputError(f"--lang is {lang[:40]!r}; it must be one of {', '.join(LANGUAGES)}")
+    sections = in_words(rules, lang)
+    if as_json:
+        listed = [{"title": section.title, "sentences": list(section.sentences)} for section in sections]
+        emit_json({"rules": rules.to_dict(), "lang": lang, "sections": listed})
+        return
+    lines = [paragraph(rules.name, columns())]
+    for section in sections:
+        lines += ["", section.title]
+        lines += [paragraph(sentence, columns(), "  ", "    ") for sentence in section.sentences]
+    text = "\n".join(lines)
+    if not can_show(text):
+        raise InputError(f"--lang is {lang!r}; the output must be in an encoding that has its letters, such as utf-8")
+    emit(text)
+
+
 def _show_presets(as_json: bool) -> None:
     from bigtwo_sim.big_two import PRESETS, SWITCHES
 
@@ -84,7 +117,7 @@ def _show_presets(as_json: bool) -> None:
         rows.append(("", "", ""))
     emit(f"The presets: {DEFAULT_RULES}, the default, and how the others differ from it.\n")
     emit(table_text(rows))
-    emit("One in full: bigtwo rules NAME. Every switch with its values: bigtwo rules --house.")
+    emit("One in full: bigtwo rules NAME, in words: --words. Every switch with its values: bigtwo rules --house.")
 
 
 def _show_switches(rules: Rules, as_json: bool) -> None:

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import itertools
 import tomllib
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from bigtwo_sim.big_two.rules import Flush, FourCardPlays, Opener, OpeningPlay, Passing, Rules, Settlement
+from bigtwo_sim.big_two.rules import Flush, FourCardPlays, Opener, Passing, Rules
 from bigtwo_sim.cards import SIGNS
 
-LANGUAGES = {"en": "English"}
+LANGUAGES = {"en": "English", "de": "Deutsch", "zh": "中文", "ru": "Русский"}
 """The languages by code, each by its own name."""
 
 _ROUND = "A23456789TJQKA234"  # every five neighbours of it look like a straight
@@ -57,7 +57,7 @@ class _Said:
     """A key of the texts, and the values that only it needs."""
 
     key: str
-    values: tuple[tuple[str, Any], ...] = ()
+    values: Mapping[str, int | str] = field(default_factory=dict)
 
 
 def _outline(rules: Rules) -> dict[str, list[str | _Said]]:
@@ -79,7 +79,7 @@ def _outline(rules: Rules) -> dict[str, list[str | _Said]]:
         "points": ["points.penalty", *_tiers(rules), chosen("double_twos"), chosen("settlement"), *_example(rules)],
         "match": ["match.none" if rules.match_target is None else "match.target"],
     }
-    if rules.opener == Opener.FIRST_DEAL and rules.opening_play != OpeningPlay.ANYTHING:
+    if rules.opener == Opener.FIRST_DEAL:
         outline["begin"].append("begin.later")
     outline["five"] += [
         chosen("flush"),
@@ -112,7 +112,7 @@ def _tiers(rules: Rules) -> Iterable[_Said]:
         else:
             reach = "one" if len(cards) == 1 else "range"
         values = {"first": cards[0], "last": cards[-1], "factor": factor}
-        yield _Said(f"tiers.{reach}" if factor else f"tiers.{reach}_free", tuple(values.items()))
+        yield _Said(f"tiers.{reach}" if factor else f"tiers.{reach}_free", values)
 
 
 def _example(rules: Rules) -> Iterable[_Said]:
@@ -122,13 +122,13 @@ def _example(rules: Rules) -> Iterable[_Said]:
         for left, twos in zip(_EXAMPLE_LEFT, _EXAMPLE_TWOS, strict=True)
     ]
     total = sum(penalties)
-    values: dict[str, Any] = {"total": total}
+    values: dict[str, int | str] = {"total": total}
     for number, (left, penalty) in enumerate(zip(_EXAMPLE_LEFT, penalties, strict=True), start=1):
         values[f"left{number}"] = left
         values[f"penalty{number}"] = penalty
         values[f"net{number}"] = _signed(total - 4 * penalty)
-    yield _Said("example.twos" if rules.double_twos else "example.plain", tuple(values.items()))
-    yield _Said(f"example.{rules.settlement}", tuple(values.items()))
+    yield _Said("example.twos" if rules.double_twos else "example.plain", values)
+    yield _Said(f"example.{rules.settlement}", values)
 
 
 def _signed(points: int) -> str:
@@ -207,7 +207,8 @@ def _flat(table: dict[str, Any], prefix: str) -> Iterable[tuple[str, str | list[
 
 def _values(rules: Rules, texts: _Texts) -> dict[str, Any]:
     """What the sentences may name in braces."""
-    signs = [SIGNS[suit] for suit in rules.suit_order]
+    deck = rules.deck
+    nines = [f"9{SIGNS[suit]}" for suit in deck.suits]
     kinds = ["straight", "flush", "full_house", "four_of_a_kind", "straight_flush"]
     if rules.flush == Flush.NONE:
         kinds.remove("flush")
@@ -215,10 +216,10 @@ def _values(rules: Rules, texts: _Texts) -> dict[str, Any]:
         kinds.remove("four_of_a_kind")
     looks = [_ROUND[i : i + _STRAIGHT_SIZE] for i in range(len(_ROUND) - _STRAIGHT_SIZE + 1)]
     return {
-        "lowest": f"3{signs[0]}",
-        "highest": f"2{signs[3]}",
-        "high_pair": f"9{signs[3]} 9{signs[0]}",
-        "low_pair": f"9{signs[2]} 9{signs[1]}",
+        "lowest": deck.name(0, signs=True),
+        "highest": deck.name(deck.size - 1, signs=True),
+        "high_pair": f"{nines[3]} {nines[0]}",
+        "low_pair": f"{nines[2]} {nines[1]}",
         "suits": texts.listed([texts.line(f"suit.{suit}") for suit in rules.suit_order]),
         "kinds": texts.listed([texts.line(f"kind.{kind}") for kind in kinds]),
         "no_straights": texts.listed(
@@ -234,7 +235,9 @@ def _render(rules: Rules, texts: _Texts) -> list[Section]:
     for section, keys in _outline(rules).items():
         sentences: list[str] = []
         for said in (_Said(key) if isinstance(key, str) else key for key in keys):
-            own = {name: _Number(value, texts) if isinstance(value, int) else value for name, value in said.values}
+            own = {
+                name: _Number(value, texts) if isinstance(value, int) else value for name, value in said.values.items()
+            }
             sentences += [sentence.format(**common, **own) for sentence in texts.sentences(said.key)]
         sections.append(Section(texts.line(f"title.{section}"), tuple(sentences)))
     return sections
