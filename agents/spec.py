@@ -11,7 +11,8 @@
 `name=…`                               any of these under a name of one's own
 =====================================  ==============================================================
 
-A method is any file of this package that has a `METHOD`; it is imported only when it is asked for.
+A method is any file of the game's folder (this one, or `big_three/`) that has a `METHOD`; it is imported only when it
+is asked for. Levels stand in the `levels.json` of that folder.
 """
 
 from __future__ import annotations
@@ -29,76 +30,88 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import agents
 from agents.level_file import Level, read_levels
-from bigtwo_sim.big_two import Agent, AgentError, AnyAgent, Method, PolicyAgent, PythonAgent
+from bigtwo_sim.agent import AgentError, Method, PolicyAgent
+from bigtwo_sim.arena.games import BIG_THREE, BIG_TWO, game_named
+from bigtwo_sim.python_agent import AnyAgent, PythonAgent
 
 LONGEST_NAME = 80
 EXEC = "exec:"
 LEVEL = "level:"
 OWN_PACKAGES = ("agents", "bigtwo_sim", "experiments")
 LEVELS_FILE = Path(__file__).with_name("levels.json")
+PACKAGES = {BIG_TWO: "agents", BIG_THREE: "agents.big_three"}
+"""Where the methods of each game are."""
 _HAS_METHOD = re.compile(r"^METHOD\b", re.MULTILINE)
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
 
-def method_names() -> list[str]:
-    """The names of all methods, sorted. Files are searched for their `METHOD`, and none is imported."""
-    files = (file for folder in agents.__path__ for file in Path(folder).glob("*.py"))
+def _folders(game: str) -> list[Path]:
+    return [Path(folder) for folder in importlib.import_module(PACKAGES[game]).__path__]
+
+
+def method_names(game: str = BIG_TWO) -> list[str]:
+    """The names of all methods of a game, sorted. Files are searched for their `METHOD`, and none is imported."""
+    files = (file for folder in _folders(game) for file in folder.glob("*.py"))
     return sorted(file.stem for file in files if _HAS_METHOD.search(file.read_text(encoding="utf-8")))
 
 
 @functools.cache
-def levels() -> dict[str, Level]:
-    """The levels of `levels.json` by name, weakest first."""
-    return read_levels(LEVELS_FILE)
+def levels(game: str = BIG_TWO) -> dict[str, Level]:
+    """The levels of the game's `levels.json` by name, weakest first."""
+    return read_levels(LEVELS_FILE if game == BIG_TWO else _folders(game)[0] / LEVELS_FILE.name)
 
 
-def agent_names() -> list[str]:
-    """What an agent can be called without more: all methods and levels, sorted."""
-    return sorted([*method_names(), *levels()])
+def agent_names(game: str = BIG_TWO) -> list[str]:
+    """What an agent can be called without more: all methods and levels of a game, sorted."""
+    return sorted([*method_names(game), *levels(game)])
 
 
-def method(name: str) -> Method:
+def method(name: str, game: str = BIG_TWO) -> Method:
     """The method called `name`. Raises AgentError, with the names that come close, where there is none."""
-    if name not in method_names():
-        known = agent_names()
+    if name not in method_names(game):
+        known = agent_names(game)
         close = difflib.get_close_matches(name, known, cutoff=0.5)
         guess = f"; did you mean {' or '.join(close)}?" if close else "."
-        raise AgentError(f"there is no agent {name!r}{guess} The agents are {', '.join(known)}")
-    found = getattr(importlib.import_module(f"agents.{name}"), "METHOD", None)
+        which = "" if game == BIG_TWO else f" of {game_named(game).title}"
+        raise AgentError(f"there is no agent {name!r}{which}{guess} The agents are {', '.join(known)}")
+    place = f"{PACKAGES[game]}.{name}"
+    found = getattr(importlib.import_module(place), "METHOD", None)
     if not isinstance(found, Method):
-        raise AgentError(f"METHOD in agents/{name}.py is {found!r:.40}; it must be a Method")
+        raise AgentError(f"METHOD in {place.replace('.', '/')}.py is {found!r:.40}; it must be a Method")
     return found
 
 
-def parse_agent(text: str) -> AnyAgent:
-    """The agent that `text` names (the forms at the top of this file); without a name of its own it is called `text`.
+def parse_agent(text: str, game: str = BIG_TWO) -> AnyAgent:
+    """The agent of a game that `text` names (the forms at the top of this file).
 
-    Raises AgentError, which says what is wrong: an unknown method, setting or value, a module that cannot be imported,
-    a factory that does not exist or makes no agent, a program that is not there.
+    Without a name of its own it is called `text`. Raises AgentError, which says what is wrong: an unknown method,
+    setting or value, a module that cannot be imported, a factory that does not exist or makes no agent, a program that
+    is not there.
     """
     text = text.strip()
     name, body = _split_name(text)
     if not body:
-        known = ", ".join(agent_names())
+        known = ", ".join(agent_names(game))
         raise AgentError(
             f"{text!r} names no agent; an agent is one of {known}, or MODULE:FACTORY, exec:PROGRAM or level:FILE"
         )
     if body.startswith(EXEC):
+        if not game_named(game).speaks_to_programs:
+            raise AgentError(f"{body}: programs play Big Two (docs/bots.md), and {game_named(game).title} not")
         from bigtwo_sim.arena.isolation import bot  # heavy, and needed for nothing else
 
         return bot(name, body.removeprefix(EXEC))
     if body.startswith(LEVEL):
         level = _level_of_file(body.removeprefix(LEVEL))
-        chosen = method(level.method)
+        chosen = method(level.method, game)
         return PolicyAgent(level.name if name == text else name, chosen, chosen.params(level.settings))
     head, colon, rest = body.partition(":")
-    if colon and "=" not in rest and head not in agent_names():
+    if colon and "=" not in rest and head not in agent_names(game):
         return _python_agent(name, head, rest)
-    known_level = levels().get(head)
-    chosen = method(known_level.method if known_level else head)
+    known_level = levels(game).get(head)
+    chosen = method(known_level.method if known_level else head, game)
     if colon and not rest.strip():
         raise AgentError(f"{body!r} ends after its colon; settings follow it as WEIGHT=VALUE,WEIGHT=VALUE")
     settings = {**(known_level.settings if known_level else {}), **_settings(chosen, rest)}
@@ -117,18 +130,18 @@ def _level_of_file(text: str) -> Level:
     return found[wanted]
 
 
-def seat_again(description: Mapping[str, Any]) -> AnyAgent:
+def seat_again(description: Mapping[str, Any], game: str = BIG_TWO) -> AnyAgent:
     """The agent that the manifest of a run describes. Raises AgentError where there is no such agent any more."""
     name = description["name"]
     if "method" in description:
-        chosen = method(description["method"])
+        chosen = method(description["method"], game)
         return PolicyAgent(name, chosen, chosen.params(description["settings"]))
-    return replace(parse_agent(description["factory"]), name=name)
+    return replace(parse_agent(description["factory"], game), name=name)
 
 
-def parse_agents(texts: Sequence[str]) -> list[AnyAgent]:
+def parse_agents(texts: Sequence[str], game: str = BIG_TWO) -> list[AnyAgent]:
     """The agents of a tournament. Raises AgentError as `parse_agent` does, and where two have the same name."""
-    found = [parse_agent(text) for text in texts]
+    found = [parse_agent(text, game) for text in texts]
     seen: set[str] = set()
     for agent, text in zip(found, texts, strict=True):
         if agent.name in seen:
@@ -179,9 +192,8 @@ class ImportedFactory:
     def __str__(self) -> str:
         return f"{self.module}:{self.attribute}"
 
-    def __call__(self) -> Agent:
-        made: Agent = self.find()()
-        return made
+    def __call__(self) -> Any:
+        return self.find()()
 
     def source_fingerprint(self) -> str | None:
         """Hash of the module's file, by which a run that is resumed sees that the agent was changed; None: no file."""

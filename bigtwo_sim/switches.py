@@ -75,11 +75,17 @@ def as_member(switch: str, kind: type[Member], value: Any) -> Member:
 class SwitchedRules:
     """Rules of a game: a base for frozen dataclasses whose fields are a name and the switches.
 
-    `PRESETS` holds the named ones, the default first.
+    `GAME` is the name of the game; `PRESETS` holds the named ones, the default first.
     """
 
+    GAME: ClassVar[str]
     PRESETS: ClassVar[dict[str, Any]]
     name: str
+
+    @property
+    def players(self) -> int:
+        """How many sit at a table."""
+        raise NotImplementedError
 
     @classmethod
     def switches(cls) -> tuple[str, ...]:

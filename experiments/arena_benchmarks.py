@@ -12,7 +12,7 @@ import numpy as np
 
 from agents.spec import parse_agents
 from bigtwo_sim.arena import ChunkResult, Plan, RunFolder, load, run, seatings
-from bigtwo_sim.arena.statistics import COLUMNS, entries
+from bigtwo_sim.arena.statistics import entries
 from bigtwo_sim.big_two import CardSet, PythonAgent, PythonLoop, Rules, View, play_blocks
 from bigtwo_sim.rng import root_key
 from experiments.benchmarks import BENCHMARKS, SEED, Benchmark, peak_of_deals, process
@@ -108,7 +108,7 @@ def _reading(workers: int, repetitions: int, seconds: float, rules: Rules) -> li
         with closing(RunFolder.create(folder, plan)) as saved:
             for chunk in plan.chunks():
                 # Numbers of the size that real ones have: to play these deals would take minutes.
-                sums = draw.integers(0, 200, (chunk.blocks, len(entries(plan.lineups)), len(COLUMNS)))
+                sums = draw.integers(0, 200, (chunk.blocks, len(entries(plan.lineups)), len(plan.counting.columns)))
                 saved.write_part(ChunkResult(chunk, sums, np.zeros(len(plan.agents))))
             run(plan, saved)
         values = []

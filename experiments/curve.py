@@ -181,16 +181,17 @@ def _report(folder: RunFolder) -> dict[str, Any]:
     from bigtwo_sim import __version__
     from bigtwo_sim.arena.curve import ratings, steps
     from bigtwo_sim.arena.speed import milliseconds_a_decision
-    from bigtwo_sim.arena.statistics import POINTS, WINS
     from bigtwo_sim.arena.trials import estimate
     from bigtwo_sim.big_two import PolicyAgent
+    from bigtwo_sim.big_two.game import COUNTING
 
     about = folder.manifest[CURVE]
     values = about["values"]
     sums = np.concatenate([folder.read_part(chunk) for chunk in folder.plan.chunks()])
     own, others = sums[:, 0::2], sums[:, 1::2]  # line-up by line-up, the turned one first
-    shares = own[:, :, : len(WINS)].sum(axis=2).T / SEATS
-    margins = (own[:, :, POINTS] / SEATS - others[:, :, POINTS] / (SEATS * (SEATS - 1))).T
+    shares = own[:, :, : len(COUNTING.wins)].sum(axis=2).T / SEATS
+    points = COUNTING.column("points")
+    margins = (own[:, :, points] / SEATS - others[:, :, points] / (SEATS * (SEATS - 1))).T
     rows = []
     for place, value in enumerate(values):
         agent = folder.plan.agents[place]

@@ -26,8 +26,8 @@ from bigtwo_sim.arena import Chunk, Halt, Outcome, Plan, RunError, RunFolder, cl
 from bigtwo_sim.arena.cluster import connected
 from bigtwo_sim.arena.cluster_worker import Call, _Run, compact, forget, pack_run, play, raise_if_other
 from bigtwo_sim.arena.isolation import bot
-from bigtwo_sim.arena.statistics import FORFEITS
 from bigtwo_sim.big_two import AgentError, AgentFault, Rules
+from bigtwo_sim.big_two.game import COUNTING
 from bigtwo_sim.code_cache import engine
 
 distributed = pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
@@ -402,6 +402,6 @@ def test_an_agent_that_ends_its_worker_forfeits_alone(capsys: pytest.CaptureFixt
     with connected("local:1") as play_on_cluster:
         (result,) = play_on_cluster(plan, plan.chunks(), halt=Halt())
     assert result.faults[0].reason == "ended its process with exit code 7"
-    forfeits = result.sums[0, :, FORFEITS]
+    forfeits = result.sums[0, :, COUNTING.column("forfeits")]
     assert (forfeits > 0).tolist() == [True, False]
     assert capsys.readouterr().err == ""

@@ -67,9 +67,11 @@ def test_every_agent_sits_equally_often_in_every_seat(lineup: str) -> None:
         assert set(by_seat.values()) == {len(found) * lineup.count(agent) // 4}
 
 
-def test_a_line_up_has_four_members() -> None:
-    with pytest.raises(ValueError, match="the line-up has 3 members; it must have 4"):
-        seatings("ABC")
+def test_a_line_up_has_as_many_members_as_a_table_has_seats() -> None:
+    with pytest.raises(ValueError, match="the line-up has 1 members; it must have 2 to 4"):
+        seatings("A")
+    with pytest.raises(ValueError, match="the line-up has 5 members; it must have 2 to 4"):
+        seatings("ABCDE")
 
 
 def test_entries_name_each_agent_of_each_line_up_once() -> None:

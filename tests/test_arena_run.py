@@ -24,7 +24,6 @@ from bigtwo_sim.arena import (
     run,
     seatings,
 )
-from bigtwo_sim.arena.statistics import COLUMNS
 from bigtwo_sim.big_two import (
     PRESETS,
     AgentError,
@@ -36,6 +35,7 @@ from bigtwo_sim.big_two import (
     play_blocks,
     policy,
 )
+from bigtwo_sim.big_two.game import COUNTING
 from bigtwo_sim.rng import root_key
 
 SCALE = 1 if INTERPRETED else 10
@@ -106,7 +106,7 @@ def test_sums_are_those_of_the_deals(agents: list[str], rules: Rules) -> None:
         results = play_blocks(four, rules, root_key(7), 0, blocks, found)
         for agent in dict.fromkeys(line_up):
             for block in range(blocks):
-                expected = dict.fromkeys(COLUMNS, 0)
+                expected = dict.fromkeys(COUNTING.columns, 0)
                 for slots, result in zip(found.tolist(), results[block], strict=True):
                     for seat in range(4):
                         if line_up[slots[seat]] == agent:

@@ -11,7 +11,8 @@ import pytest
 
 from bigtwo_sim.arena import ConfidenceSequence, Student, Tally, entries, round_robin, seatings
 from bigtwo_sim.arena.intervals import student_t
-from bigtwo_sim.arena.statistics import COLUMNS, BlockSums, Estimate
+from bigtwo_sim.arena.statistics import BlockSums, Estimate
+from bigtwo_sim.big_two.game import COUNTING
 
 
 # --- means ------------------------------------------------------------------------------------------------------------
@@ -85,7 +86,7 @@ def invented_blocks(line_ups: Sequence[Sequence[int]], blocks: int, seed: int) -
     """Invented outcomes of whole blocks: deal by deal, and as the sums that a tally takes in."""
     random = np.random.default_rng(seed)
     row_of = {(entry.lineup, entry.agent): row for row, entry in enumerate(entries(line_ups))}
-    sums = np.zeros((blocks, len(row_of), len(COLUMNS)), np.int64)
+    sums = np.zeros((blocks, len(row_of), len(COUNTING.columns)), np.int64)
     found: list[Deals] = []
     for block in range(blocks):
         of_block: Deals = []
@@ -197,7 +198,7 @@ def test_an_agent_alone_wins_a_quarter_exactly() -> None:
 
 def test_win_rates_stay_between_none_and_all() -> None:
     tally = Tally([(0, 1, 2, 3)])
-    sums = np.zeros((2, 4, len(COLUMNS)), np.int64)
+    sums = np.zeros((2, 4, len(COUNTING.columns)), np.int64)
     sums[0, 0, 0] = sums[1, 1, 0] = 24
     tally.add(sums)
     for summary in tally.agents():
@@ -247,7 +248,7 @@ def test_line_ups_are_the_plain_calculation_deal_by_deal() -> None:
 
 def mirror(wins: Sequence[int]) -> float:
     """The sanity figure of a mirror with these wins by seat."""
-    sums = np.zeros((sum(wins), 1, len(COLUMNS)), np.int64)
+    sums = np.zeros((sum(wins), 1, len(COUNTING.columns)), np.int64)
     sums[np.arange(sum(wins)), 0, np.repeat(np.arange(4), wins)] = 1
     tally = Tally([(0, 0, 0, 0)])
     tally.add(sums)

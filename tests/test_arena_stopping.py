@@ -13,7 +13,6 @@ from looks import looks
 from agents.spec import parse_agents
 from bigtwo_sim.arena import Plan, Precision, SequentialTest, State, StoppingError, Tally, play_chunks, rule_from_dict
 from bigtwo_sim.arena.intervals import ConfidenceSequence
-from bigtwo_sim.arena.statistics import COLUMNS, POINTS, WINS
 from bigtwo_sim.arena.stopping import (
     EQUAL_BLOCKS,
     FIRST_LOOK,
@@ -23,6 +22,7 @@ from bigtwo_sim.arena.stopping import (
     widest_text,
 )
 from bigtwo_sim.big_two import Rules
+from bigtwo_sim.big_two.game import COUNTING
 
 NAMES = ["greedy", "heuristic", "a>b", "b"]
 
@@ -129,8 +129,8 @@ LINE_UP = (0, 0, 1, 1)  # 6 deals a block, 12 samples of each agent
 
 def blocks_of(points: Any, wins: Any) -> npt.NDArray[np.int64]:
     """Blocks of LINE_UP in which the first agent makes these points and wins, and the second the opposite."""
-    sums = np.zeros((len(points), 2, len(COLUMNS)), np.int64)
-    sums[:, 0, POINTS], sums[:, 1, POINTS] = points, -np.asarray(points)
+    sums = np.zeros((len(points), 2, len(COUNTING.columns)), np.int64)
+    sums[:, 0, COUNTING.column("points")], sums[:, 1, COUNTING.column("points")] = points, -np.asarray(points)
     sums[:, 0, 0], sums[:, 1, 0] = wins, 6 - np.asarray(wins)
     return sums
 
@@ -269,9 +269,9 @@ def real_blocks() -> dict[str, npt.NDArray[np.float64]]:
     ):
         plan = Plan.of(parse_agents([first, second]), costly, 5, deals=6 * 8000, lineups=[(0, 0, 1, 1)])
         sums = np.concatenate([result.sums for result in play_chunks(plan, plan.chunks())])
-        found[name] = (sums[:, 0, POINTS] - sums[:, 1, POINTS]) / 12
+        found[name] = (sums[:, 0, COUNTING.column("points")] - sums[:, 1, COUNTING.column("points")]) / 12
         if first == "random":
-            found["seldom wins"] = sums[:, 0, : len(WINS)].sum(axis=1) / 12
+            found["seldom wins"] = sums[:, 0, : len(COUNTING.wins)].sum(axis=1) / 12
     return found
 
 

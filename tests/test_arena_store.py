@@ -15,8 +15,8 @@ import bigtwo_sim
 from agents.spec import parse_agents
 from bigtwo_sim.arena import Outcome, Plan, RunError, RunFolder, load, play_chunks, run
 from bigtwo_sim.arena.folder import identity
-from bigtwo_sim.arena.statistics import COLUMNS
 from bigtwo_sim.big_two import Rules
+from bigtwo_sim.big_two.game import COUNTING
 
 AGENTS = ["random", "mine=heuristic:lead_turns=2.5", "python_agents:Weakest"]
 
@@ -39,7 +39,7 @@ def test_a_run_comes_back_as_it_was(tmp_path: Path) -> None:
     assert saved.result == outcome.summary()
     sums = np.concatenate([result.sums for result in play_chunks(plan, plan.chunks())])
     frame = saved.blocks
-    assert frame[list(COLUMNS)].to_numpy().reshape(sums.shape).tolist() == sums.tolist()
+    assert frame[list(COUNTING.columns)].to_numpy().reshape(sums.shape).tolist() == sums.tolist()
     assert len(frame) == 5 * 9
     assert sorted(set(frame["block"])) == [0, 1, 2, 3, 4]
     assert set(frame["agent"]) == {"random", "mine", "python_agents:Weakest"}

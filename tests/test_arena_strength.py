@@ -11,13 +11,13 @@ import pytest
 from scipy.optimize import minimize
 
 from bigtwo_sim.arena import ConfidenceSequence, Tally, entries, round_robin, strengths
-from bigtwo_sim.arena.statistics import COLUMNS
 from bigtwo_sim.arena.strength import RATING_UNIT
+from bigtwo_sim.big_two.game import COUNTING
 
 
 def tally_of(line_ups: Sequence[Sequence[int]], wins: npt.NDArray[Any], **options: Any) -> Tally:
     """A tally of blocks with these wins, int[blocks, entries]."""
-    sums = np.zeros((*wins.shape, len(COLUMNS)), np.int64)
+    sums = np.zeros((*wins.shape, len(COUNTING.columns)), np.int64)
     sums[:, :, 0] = wins
     tally = Tally(line_ups, **options)
     tally.add(sums)

@@ -12,6 +12,7 @@ from test_forfeits import Deaf, DeafAtTheEnd, of, sometimes
 
 from agents.spec import method
 from bigtwo_sim.arena import seatings
+from bigtwo_sim.arena.policy_faults import policy_faults
 from bigtwo_sim.big_two import (
     CardSet,
     Fault,
@@ -24,7 +25,6 @@ from bigtwo_sim.big_two import (
     policy,
 )
 from bigtwo_sim.big_two.check import CHECKED_RULES
-from bigtwo_sim.big_two.policy_faults import policy_faults
 from bigtwo_sim.rng import below, root_key
 
 KEY = root_key(5)

@@ -22,12 +22,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bigtwo_sim.agent import AgentError
 from bigtwo_sim.arena.cluster_worker import Answer, Call, forget, pack_run, play, raise_if_other
 from bigtwo_sim.arena.errors import RunError
 from bigtwo_sim.arena.plan import Chunk, ChunkResult, Plan
 from bigtwo_sim.arena.workers import AHEAD, MOST_DEATHS, Halt, in_order, interrupts_blocked
-from bigtwo_sim.big_two import AgentError, AgentFault
 from bigtwo_sim.code_cache import engine, nothing_compiled
+from bigtwo_sim.python_agent import AgentFault
 
 if TYPE_CHECKING:
     from distributed import Client

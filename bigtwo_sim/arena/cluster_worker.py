@@ -16,20 +16,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bigtwo_sim.agent import AgentError
 from bigtwo_sim.arena.errors import RunError
 from bigtwo_sim.arena.folder import describe
 from bigtwo_sim.arena.isolation import isolated, try_out
 from bigtwo_sim.arena.plan import Chunk, Plan
 from bigtwo_sim.arena.player import Player, pack, unpack
 from bigtwo_sim.arena.supervised import Limits
-from bigtwo_sim.big_two import AgentError, PythonAgent
-from bigtwo_sim.big_two.fault import Fault
-from bigtwo_sim.big_two.python_agent import one_line
 from bigtwo_sim.code_cache import engine
+from bigtwo_sim.python_agent import PythonAgent, one_line
 
 IDLE = 600.0  # seconds without a chunk, after which a run gives way to the next one: its client may have been killed
 
-Answer = tuple[npt.NDArray[Any], npt.NDArray[np.float64], tuple[Fault, ...]]
+Answer = tuple[npt.NDArray[Any], npt.NDArray[np.float64], tuple[Any, ...]]
 """`ChunkResult` without its chunk; the sums have the smallest integer type that holds them."""
 
 

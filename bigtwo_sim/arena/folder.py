@@ -13,6 +13,16 @@ A part is one chunk. It holds one row for each block, line-up and agent of it:
 `forfeits`             int32    those of them that it forfeited
 =====================  =======  ====================================================================
 
+Big Three has a win for each seat of the winning side, with three players no `wins_3`, and these besides:
+
+=====================  =======  ====================================================================
+`soloist_deals`        int16    deals in which it was the soloist
+`soloist_wins`         int16    those of them that it won
+`soloist_points`       int32    its points in them
+`opponent_…`                    the same three as an opponent
+`bid_none` … `bid_3`   int16    deals by its highest bid
+=====================  =======  ====================================================================
+
 These whole numbers are all that the statistics need, so a run can be summarised again from its parts, exactly. Each
 part also carries the identity of its run: the hash of everything in the manifest that a result depends on.
 """
@@ -38,12 +48,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import bigtwo_sim
+from bigtwo_sim.agent import PolicyAgent
 from bigtwo_sim.arena.errors import RunError, SaveError
+from bigtwo_sim.arena.games import BIG_TWO, GAMES, game_named
 from bigtwo_sim.arena.plan import Chunk, ChunkResult, Plan
-from bigtwo_sim.arena.statistics import COLUMNS, entries
-from bigtwo_sim.big_two import AnyAgent, PolicyAgent, Rules
-from bigtwo_sim.big_two.fault import Fault
+from bigtwo_sim.arena.statistics import entries
 from bigtwo_sim.code_cache import source_fingerprint
+from bigtwo_sim.game import Counting, Game
+from bigtwo_sim.python_agent import AnyAgent
 
 FORMAT = 2
 MANIFEST = "manifest.json"
@@ -54,11 +66,14 @@ FAULTS = "fault-*.json"
 _LOCK = ".lock"
 _TEMPORARY = ".tmp-"
 _IDENTITY = b"bigtwo_run"
-_TYPES = {"points": pa.int32(), "decisions": pa.int32(), "forfeits": pa.int32()}
-SCHEMA = pa.schema(
-    [("block", pa.int64()), ("lineup", pa.int32()), ("agent", pa.int16())]
-    + [(name, _TYPES.get(name, pa.int16())) for name in COLUMNS]
-)
+_WIDE = ("points", "decisions", "forfeits")
+
+
+def schema(counting: Counting) -> pa.Schema:
+    """The columns of a part."""
+    kinds = {name: pa.int32() if name.endswith(_WIDE) else pa.int16() for name in counting.columns}
+    return pa.schema([("block", pa.int64()), ("lineup", pa.int32()), ("agent", pa.int16()), *kinds.items()])
+
 
 # What of the manifest a result depends on.
 _DECISIVE = (
@@ -101,6 +116,8 @@ def describe(agent: AnyAgent) -> dict[str, Any]:
 def identity(manifest: dict[str, Any]) -> str:
     """The hash of what a result depends on."""
     decisive = {name: manifest.get(name) for name in _DECISIVE}
+    if "game" in manifest:  # older ones are of Big Two
+        decisive["game"] = manifest["game"]
     return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:32]
 
 
@@ -117,6 +134,7 @@ def _new_manifest(plan: Plan, command: str) -> dict[str, Any]:
         "system": f"{sys.platform} {platform.machine()}",
         "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "command": command,
+        "game": plan.game.name,
         "rules": plan.rules.to_dict(),
         "seed": plan.seed,
         "agents": [describe(agent) for agent in plan.agents],
@@ -149,7 +167,19 @@ def read_manifest(path: Path) -> dict[str, Any]:
             f"{path / MANIFEST} was changed after the run began: its rules, agents, seed or line-ups are not those "
             "that its identity was made from"
         )
+    if manifest.get("game", BIG_TWO) not in GAMES:
+        raise RunError(f"{path / MANIFEST} is of the game {manifest['game']!r:.40}, which this version does not know")
     return dict(manifest)
+
+
+def game_in(manifest: dict[str, Any]) -> Game:
+    """The game that a manifest is of; an older one, which does not say, is of Big Two."""
+    return game_named(manifest.get("game", BIG_TWO))
+
+
+def counting_in(manifest: dict[str, Any]) -> Counting:
+    """What the parts of a manifest's run hold."""
+    return game_in(manifest).countings[len(manifest["lineups"][0])]
 
 
 def plan_of(manifest: dict[str, Any], seat: Callable[[dict[str, Any]], AnyAgent]) -> Plan:
@@ -159,7 +189,7 @@ def plan_of(manifest: dict[str, Any], seat: Callable[[dict[str, Any]], AnyAgent]
     names = [agent["name"] for agent in manifest["agents"]]
     return Plan(
         tuple(seat(agent) for agent in manifest["agents"]),
-        Rules.from_dict(manifest["rules"]),
+        game_in(manifest).rules.from_dict(manifest["rules"]),
         manifest["seed"],
         manifest["blocks"],
         tuple(tuple(names.index(name) for name in lineup) for lineup in manifest["lineups"]),
@@ -213,7 +243,8 @@ class RunFolder:
         found = entries(plan.lineups)
         self._lineup = np.array([entry.lineup for entry in found], np.int32)
         self._agent = np.array([entry.agent for entry in found], np.int16)
-        self._schema = SCHEMA.with_metadata({_IDENTITY: manifest["identity"].encode()})
+        self._columns = plan.counting.columns
+        self._schema = schema(plan.counting).with_metadata({_IDENTITY: manifest["identity"].encode()})
 
     @classmethod
     def create(cls, path: Path, plan: Plan, command: str = "") -> RunFolder:
@@ -293,23 +324,23 @@ class RunFolder:
             "lineup": np.tile(self._lineup, blocks),
             "agent": np.tile(self._agent, blocks),
         }
-        flat = result.sums.reshape(blocks * rows, len(COLUMNS))
-        columns |= {name: flat[:, i] for i, name in enumerate(COLUMNS)}
-        arrays = [pa.array(columns[field.name].astype(field.type.to_pandas_dtype())) for field in SCHEMA]
+        flat = result.sums.reshape(blocks * rows, len(self._columns))
+        columns |= {name: flat[:, i] for i, name in enumerate(self._columns)}
+        arrays = [pa.array(columns[field.name].astype(field.type.to_pandas_dtype())) for field in self._schema]
         sink = pa.BufferOutputStream()
         table = pa.Table.from_arrays(arrays, schema=self._schema)
         pq.write_table(table, sink, compression="zstd", write_page_checksum=True)
         write_whole(self.path / PART.format(result.chunk.number), sink.getvalue())
 
-    def write_fault(self, fault: Fault) -> None:
+    def write_fault(self, fault: Any) -> None:
         """Keep a fault, if it is the first of its agent. Raises SaveError where it cannot be written."""
         path = self.path / FAULTS.replace("*", str(self.plan.names.index(fault.agent)))
         if not path.exists():
             write_whole(path, (json.dumps(fault.to_dict(), indent=1) + "\n").encode())
 
     def read_part(self, chunk: Chunk) -> npt.NDArray[np.int64]:
-        """The sums of a chunk, int64[blocks, entries, len(COLUMNS)]. Raises RunError for a damaged or foreign part."""
-        return part_sums(read_part(self.path, self.manifest, chunk), len(self._lineup))
+        """The sums of a chunk, int64[blocks, entries, columns]. Raises RunError for a damaged or foreign part."""
+        return part_sums(read_part(self.path, self.manifest, chunk), len(self._lineup), self.plan.counting)
 
     def write_result(self, result: dict[str, Any]) -> None:
         """Save what the run came to: no time and nothing of this machine is in it. Raises SaveError."""
@@ -345,10 +376,11 @@ def read_part(path: Path, manifest: dict[str, Any], chunk: Chunk) -> pa.Table:
     """The table of a chunk. Raises RunError for a part that is damaged, of another run or of other blocks."""
     part = path / PART.format(chunk.number)
     try:
-        schema = pq.read_schema(part)
-        if (schema.metadata or {}).get(_IDENTITY) != manifest["identity"].encode():
+        found = pq.read_schema(part)
+        if (found.metadata or {}).get(_IDENTITY) != manifest["identity"].encode():
             raise RunError(f"{part} belongs to another run (other rules, agents, seed or engine); nothing was changed")
-        table = pq.read_table(part, schema=SCHEMA, page_checksum_verification=True, use_threads=False)
+        wanted = schema(counting_in(manifest))
+        table = pq.read_table(part, schema=wanted, page_checksum_verification=True, use_threads=False)
     except (OSError, pa.ArrowException) as error:
         reason = " ".join(str(error).split())[:200]
         raise RunError(f"{part} is damaged ({reason}); delete it and resume the run, which plays it again") from error
@@ -360,9 +392,9 @@ def read_part(path: Path, manifest: dict[str, Any], chunk: Chunk) -> pa.Table:
     return table
 
 
-def part_sums(table: pa.Table, rows: int) -> npt.NDArray[np.int64]:
-    """The sums in a part of `rows` entries a block: int64[blocks, rows, len(COLUMNS)]."""
-    sums = np.empty((len(table), len(COLUMNS)), np.int64)
-    for i, name in enumerate(COLUMNS):
+def part_sums(table: pa.Table, rows: int, counting: Counting) -> npt.NDArray[np.int64]:
+    """The sums in a part of `rows` entries a block: int64[blocks, rows, columns]."""
+    sums = np.empty((len(table), len(counting.columns)), np.int64)
+    for i, name in enumerate(counting.columns):
         sums[:, i] = table[name].to_numpy()
-    return sums.reshape(-1, rows, len(COLUMNS))
+    return sums.reshape(-1, rows, len(counting.columns))

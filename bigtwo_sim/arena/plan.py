@@ -7,16 +7,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from bigtwo_sim.agent import AgentError
+from bigtwo_sim.arena.games import counting_of, game_of
 from bigtwo_sim.arena.lineups import lineup_count, round_robin, seatings
 from bigtwo_sim.arena.stopping import StoppingRule
-from bigtwo_sim.big_two import AgentError, AnyAgent, PythonAgent, Rules
-from bigtwo_sim.big_two.fault import Fault
-from bigtwo_sim.big_two.layout import SEATS
+from bigtwo_sim.game import Counting, Game
+from bigtwo_sim.python_agent import AnyAgent, PythonAgent
 from bigtwo_sim.rng import root_key
+from bigtwo_sim.switches import SwitchedRules
 
 # Chunks grow with the run: the first is over at once, and a run of many hours has thousands of parts, not millions.
 # The bounds are for agents that take as long as the heuristic; slower ones get fewer deals (`Method.cost`).
@@ -46,30 +49,31 @@ class Chunk:
 class ChunkResult:
     """What came out of a chunk.
 
-    `sums` is int64[blocks, entries, len(COLUMNS)] (see `statistics`); `thinking` float64[agents] is the time in seconds
+    `sums` is int64[blocks, entries, columns] (see `game.Counting`); `thinking` float64[agents] is the time in seconds
     that Python agents took to answer, which is of this machine and of no result; `faults` is the first of each agent.
     """
 
     chunk: Chunk
     sums: npt.NDArray[np.int64]
     thinking: npt.NDArray[np.float64]
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
 class Plan:
     """What is played, to the last deal: everything that a result depends on.
 
-    `lineups` are tuples of four agent numbers; block i plays deck i of `seed` under every distinct seating of each.
-    `blocks` is their number, or None for a run without an end of its own; `stop` may end it before. A chunk, the blocks
-    that are played and saved together, has `smallest_chunk` blocks at first and at most `largest_chunk`.
+    The rules say which game it is. `lineups` are tuples of agent numbers, one a seat; block i plays deck i of `seed`
+    under every distinct seating of each. `blocks` is their number, or None for a run without an end of its own; `stop`
+    may end it before. A chunk, the blocks that are played and saved together, has `smallest_chunk` blocks at first and
+    at most `largest_chunk`.
 
     A Python agent that raises, plays illegally, takes more than `move_time` seconds or `memory` bytes, or dies forfeits
-    the decision (see `big_two.fault`), unless the plan is `strict`: then it ends the run.
+    the decision (see the game's Python loop), unless the plan is `strict`: then it ends the run.
     """
 
     agents: tuple[AnyAgent, ...]
-    rules: Rules
+    rules: SwitchedRules
     seed: int
     blocks: int | None
     lineups: tuple[tuple[int, ...], ...]
@@ -84,7 +88,7 @@ class Plan:
     def of(
         cls,
         agents: Sequence[AnyAgent],
-        rules: Rules,
+        rules: SwitchedRules,
         seed: int = 0,
         *,
         deals: int | None,
@@ -97,27 +101,36 @@ class Plan:
     ) -> Plan:
         """A plan of at least `deals` deals in whole blocks (None: without end).
 
-        `lineups` are fours of agent numbers, by default the round robin (`lineups.round_robin`). `chunk` makes all
-        chunks of that many blocks.
+        Each of `lineups` is as many agent numbers as the rules have players; by default they are the round robin
+        (`lineups.round_robin`). `chunk` makes all chunks of that many blocks.
 
-        Raises AgentError where two agents have one name or they meet in over 100,000 line-ups,
-        StoppingError where the stopping rule does not fit them, ValueError for no agents, deals or blocks a chunk, for
-        line-ups that leave out an agent, and for one that is there twice.
+        Raises AgentError where two agents have one name or they meet in over 100,000 line-ups, and for limits of agents
+        in a game that cannot keep them; StoppingError where the stopping rule does not fit them; ValueError for no
+        agents, deals or blocks a chunk, for line-ups that leave out an agent or are of another number of players, and
+        for one that is there twice.
         """
+        game, seats = game_of(rules), rules.players
+        if (move_time is not None or memory is not None) and not game.speaks_to_programs:
+            raise AgentError(
+                f"a limit of time or memory needs agents in processes of their own, and those of {game.title} cannot be"
+            )
         for name, count in Counter(agent.name for agent in agents).items():
             if count > 1:
                 raise AgentError(f"two agents are called {name!r}; each needs a name of its own")
         if lineups is None:
-            if agents and lineup_count(len(agents)) > MOST_LINEUPS:
+            if agents and lineup_count(len(agents), seats) > MOST_LINEUPS:
                 raise AgentError(
-                    f"{len(agents)} agents meet in {lineup_count(len(agents)):,} line-ups; "
+                    f"{len(agents)} agents meet in {lineup_count(len(agents), seats):,} line-ups; "
                     f"there must be at most {MOST_LINEUPS:,}, so play fewer agents at a time"
                 )
-            lineups = round_robin(range(len(agents)))
+            lineups = round_robin(range(len(agents)), seats)
         found = tuple(tuple(lineup) for lineup in lineups)
         seated = {agent for lineup in found for agent in lineup}
         if seated != set(range(len(agents))):
             raise ValueError(f"lineups seats the agents {sorted(seated)}; it must seat each of 0 to {len(agents) - 1}")
+        for lineup in found:
+            if len(lineup) != seats:
+                raise ValueError(f"the line-up {lineup} has {len(lineup)} members; under {rules.name} it has {seats}")
         for lineup, count in Counter(tuple(sorted(lineup)) for lineup in found).items():
             if count > 1:
                 raise ValueError(f"the line-up {' '.join(agents[slot].name for slot in lineup)} is there {count} times")
@@ -133,7 +146,7 @@ class Plan:
         deals_a_block = sum(len(seatings(lineup)) for lineup in found)
         blocks = None if deals is None else -(-deals // deals_a_block)
         if chunk is None:
-            cost = sum(_cost(agents[agent]) for lineup in found for agent in lineup) / (SEATS * len(found))
+            cost = sum(_cost(agents[agent]) for lineup in found for agent in lineup) / (seats * len(found))
             smallest, largest = (max(1, int(bound / cost / deals_a_block)) for bound in (FEWEST_DEALS, MOST_DEALS))
         else:
             smallest = largest = chunk
@@ -148,6 +161,16 @@ class Plan:
     def deals(self) -> int | None:
         """Deals in all; None without end."""
         return None if self.blocks is None else self.blocks * self.deals_a_block
+
+    @property
+    def game(self) -> Game:
+        """The game that is played."""
+        return game_of(self.rules)
+
+    @property
+    def counting(self) -> Counting:
+        """What is summed of its deals."""
+        return counting_of(self.rules)
 
     @cached_property
     def names(self) -> tuple[str, ...]:

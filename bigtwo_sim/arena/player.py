@@ -9,43 +9,22 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import from_dtype, types
 
+from bigtwo_sim.agent import Method, PolicyAgent
 from bigtwo_sim.arena.errors import RunError
+from bigtwo_sim.arena.games import game_of
 from bigtwo_sim.arena.isolation import Bot, isolated
 from bigtwo_sim.arena.lineups import seatings
 from bigtwo_sim.arena.plan import Chunk, ChunkResult, Plan
-from bigtwo_sim.arena.statistics import COLUMNS, DECISIONS, FORFEITS, LEFT, POINTS, entries
+from bigtwo_sim.arena.policy_faults import policy_faults
+from bigtwo_sim.arena.statistics import entries
 from bigtwo_sim.arena.supervised import Limits
-from bigtwo_sim.big_two import AgentFault, AnyAgent, Method, PolicyAgent, PythonAgent, PythonLoop, Rules, play_blocks
-from bigtwo_sim.big_two.fault import Fault
-from bigtwo_sim.big_two.layout import SEATS
-from bigtwo_sim.big_two.policy_faults import policy_faults
-from bigtwo_sim.big_two.python_agent import close_agent
-from bigtwo_sim.big_two.selfplay import RESULT
-from bigtwo_sim.kernel import kernel
+from bigtwo_sim.python_agent import AgentFault, AnyAgent, PythonAgent, close_agent
 from bigtwo_sim.rng import root_key
+from bigtwo_sim.switches import SwitchedRules
 
 DEFAULT_MEMORY = 4 * 2**30
 """Bytes that a Python agent or a bot may take where the plan does not say."""
-
-_ADD_UP = types.void(types.Array(from_dtype(RESULT), 2, "C"), types.int64[:, ::1], types.int64[:, :, ::1])
-
-
-@kernel(signature=_ADD_UP)  # type: ignore[untyped-decorator]
-def _add_up(results: Any, rows: Any, sums: Any) -> None:
-    """Add RESULT[blocks, n] to `sums` (int64[blocks, entries, COLUMNS]); `rows` int64[n, 4] is the entry by seat."""
-    for block in range(results.shape[0]):
-        for seating in range(results.shape[1]):
-            result = results[block, seating]
-            for seat in range(SEATS):
-                row = rows[seating, seat]
-                sums[block, row, POINTS] += result["points"][seat]
-                sums[block, row, LEFT] += result["left"][seat]
-                sums[block, row, DECISIONS] += result["decisions"][seat]
-                sums[block, row, FORFEITS] += result["forfeits"][seat]
-            winner = result["winner"]
-            sums[block, rows[seating, winner], winner] += 1
 
 
 @dataclass(frozen=True)
@@ -53,19 +32,21 @@ class _Table:
     """One line-up, ready to play."""
 
     agents: tuple[AnyAgent, ...]
-    numbers: npt.NDArray[np.int64]  # [4]: agent number by slot
-    seatings: npt.NDArray[np.int64]  # [n, 4]: slot by seat
-    rows: npt.NDArray[np.int64]  # [n, 4]: entry by seat
-    loop: PythonLoop | None
+    numbers: npt.NDArray[np.int64]  # [seats]: agent number by slot
+    seatings: npt.NDArray[np.int64]  # [n, seats]: slot by seat
+    rows: npt.NDArray[np.int64]  # [n, seats]: entry by seat
+    loop: Any
+    """The game's Python loop, where an agent is written in Python."""
 
-    def play(self, rules: Rules, key: np.uint64, first: int, blocks: int) -> tuple[npt.NDArray[Any], tuple[Fault, ...]]:
+    def play(
+        self, rules: SwitchedRules, key: np.uint64, first: int, blocks: int
+    ) -> tuple[npt.NDArray[Any], tuple[Any, ...]]:
         """What comes out of some blocks, RESULT[blocks, n], and the first fault of each agent in them."""
         if self.loop is not None:
             results = self.loop.play_blocks(key, first, blocks, self.seatings)
             return results, self.loop.take_faults()
-        first_agent, second, third, fourth = self.agents
-        policies: Any = (first_agent, second, third, fourth)
-        results = play_blocks(policies, rules, key, first, blocks, self.seatings)
+        policies: Any = self.agents
+        results = game_of(rules).play_blocks(policies, rules, key, first, blocks, self.seatings)
         return results, policy_faults(policies, rules, key, first, self.seatings, results)
 
 
@@ -79,9 +60,15 @@ class Player:
     def __init__(self, plan: Plan, apart: bool = False) -> None:
         self._plan = plan
         self._apart = apart or plan.move_time is not None or plan.memory is not None
+        if self._apart and not plan.game.speaks_to_programs:
+            raise RunError(
+                "a Python agent brought its process down, and in a process of its own, where it would forfeit only its "
+                f"decision, an agent of {plan.game.title} cannot be asked"
+            )
         self._key = root_key(plan.seed)
         self._made: dict[tuple[int, int], Any] = {}
-        self._entries = len(entries(plan.lineups))
+        self._add_up = plan.game.add_up
+        self._shape = (len(entries(plan.lineups)), len(plan.counting.columns))
         self._tables: list[_Table] = []
         row_of = {(entry.lineup, entry.agent): row for row, entry in enumerate(entries(plan.lineups))}
         for number, lineup in enumerate(plan.lineups):
@@ -89,7 +76,7 @@ class Player:
             rows = np.array([row_of[number, agent] for agent in lineup], np.int64)
             agents = tuple(self._seated(agent, lineup[:slot].count(agent)) for slot, agent in enumerate(lineup))
             python = any(isinstance(agent, PythonAgent) for agent in agents)
-            loop = PythonLoop(agents, plan.rules, strict=plan.strict) if python else None
+            loop = plan.game.python_loop(agents, plan.rules, strict=plan.strict) if python else None
             self._tables.append(_Table(agents, np.array(lineup, np.int64), found, rows[found], loop))
 
     def _seated(self, agent: int, copy: int) -> AnyAgent:
@@ -106,13 +93,13 @@ class Player:
 
     def play(self, chunk: Chunk) -> ChunkResult:
         """Play the blocks of a chunk."""
-        sums = np.zeros((chunk.blocks, self._entries, len(COLUMNS)), np.int64)
+        sums = np.zeros((chunk.blocks, *self._shape), np.int64)
         thinking = np.zeros(len(self._plan.agents))
-        faults: dict[str, Fault] = {}
+        faults: dict[str, Any] = {}
         for table in self._tables:
             before = table.loop.seconds.copy() if table.loop is not None else 0.0
             results, found = table.play(self._plan.rules, self._key, chunk.first, chunk.blocks)
-            _add_up(results, table.rows, sums)
+            self._add_up(results, table.rows, sums)
             if table.loop is not None:
                 np.add.at(thinking, table.numbers, table.loop.seconds - before)
             for fault in found:

@@ -18,11 +18,11 @@ import numpy.typing as npt
 
 from bigtwo_sim.arena.errors import SaveError
 from bigtwo_sim.arena.plan import Chunk, ChunkResult, Plan
-from bigtwo_sim.arena.statistics import DECISIONS, Tally, entries
+from bigtwo_sim.arena.statistics import Tally, entries
 from bigtwo_sim.arena.stopping import State, widest_text
 from bigtwo_sim.arena.summary import summary
 from bigtwo_sim.arena.workers import Halt, play_chunks
-from bigtwo_sim.big_two import AgentFault, Fault
+from bigtwo_sim.python_agent import AgentFault
 
 if TYPE_CHECKING:
     from bigtwo_sim.arena.folder import RunFolder
@@ -45,7 +45,7 @@ class Outcome:
     """`running`, `finished`, `interrupted` or `failed`."""
     state: State | None = None
     """What the stopping rule says, where the plan has one."""
-    faults: dict[str, Fault] = field(default_factory=dict)
+    faults: dict[str, Any] = field(default_factory=dict)
     """The first fault of each agent that had one since this process took up the run, by its name."""
     seconds: float = 0.0
     """In this process."""
@@ -92,7 +92,8 @@ class Outcome:
         """Take in a chunk that was played here."""
         self.deals_played += result.chunk.blocks * self.plan.deals_a_block
         self.thinking += result.thinking
-        np.add.at(self.thoughts, self._agents, result.sums[:, :, DECISIONS].sum(axis=0))
+        decisions = result.sums[:, :, self.plan.counting.column("decisions")]
+        np.add.at(self.thoughts, self._agents, decisions.sum(axis=0))
         for fault in result.faults:
             self.faults.setdefault(fault.agent, fault)
 
@@ -113,7 +114,7 @@ def run(
 
     Raises like `play_chunks`, and SaveError where a chunk cannot be saved, which holds the outcome.
     """
-    outcome = Outcome(plan, Tally(plan.lineups) if plan.stop is None else Tally(plan.lineups, plan.stop.interval))
+    outcome = Outcome(plan, Tally(plan.lineups, plan.stop.interval if plan.stop else None, plan.counting))
     halt = Halt()
     began = time.perf_counter()
     saved = folder.saved_parts() if folder is not None else set()

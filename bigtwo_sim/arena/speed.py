@@ -7,20 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from bigtwo_sim.big_two import PolicyAgent, Rules, play_blocks
-from bigtwo_sim.big_two.layout import SEATS
+from bigtwo_sim.agent import PolicyAgent
+from bigtwo_sim.arena.games import game_of
 from bigtwo_sim.rng import root_key
+from bigtwo_sim.switches import SwitchedRules
 
 
-def decisions_per_second(agent: PolicyAgent, rules: Rules, seconds: float = 0.03) -> float:
-    """Decisions a second of four copies of `agent` at one table, on one core.
+def decisions_per_second(agent: PolicyAgent, rules: SwitchedRules, seconds: float = 0.03) -> float:
+    """Decisions a second of a table of copies of `agent`, on one core.
 
     The engine's own work (shuffling, finding the legal plays, turns without a choice) is in it: timing single calls of
     some nanoseconds inside the compiled loop would change what is measured. Of five measurements of about `seconds`
     each, the median.
     """
-    line_up: Any = (agent,) * SEATS
-    one_seating = np.arange(SEATS, dtype=np.int64)[None]
+    play_blocks = game_of(rules).play_blocks
+    line_up: Any = (agent,) * rules.players
+    one_seating = np.arange(rules.players, dtype=np.int64)[None]
     key = root_key(0)
     blocks = 1
     rates: list[float] = []
@@ -36,13 +38,14 @@ def decisions_per_second(agent: PolicyAgent, rules: Rules, seconds: float = 0.03
             return float(np.median(rates))
 
 
-def milliseconds_a_decision(agent: PolicyAgent, rules: Rules, seconds: float = 0.2) -> float:
+def milliseconds_a_decision(agent: PolicyAgent, rules: SwitchedRules, seconds: float = 0.2) -> float:
     """What a decision takes on average, in the CPU time of one core, which other work on the machine does not spoil.
 
-    Four copies of `agent` play for about `seconds`, a deal at least; the engine's own work is in it.
+    Copies of `agent` play for about `seconds`, a deal at least; the engine's own work is in it.
     """
-    line_up: Any = (agent,) * SEATS
-    one_seating = np.arange(SEATS, dtype=np.int64)[None]
+    play_blocks = game_of(rules).play_blocks
+    line_up: Any = (agent,) * rules.players
+    one_seating = np.arange(rules.players, dtype=np.int64)[None]
     key = root_key(0)
     play_blocks(line_up, rules, key, 0, 0, one_seating)  # loads or compiles what is needed
     first, blocks, decisions, taken = 0, 1, 0, 0.0

@@ -26,13 +26,8 @@ import numpy.typing as npt
 
 from bigtwo_sim.arena.intervals import Interval, Moments, Student, margin
 from bigtwo_sim.arena.lineups import seatings
-from bigtwo_sim.big_two.layout import SEATS
-
-WINS = tuple(f"wins_{seat}" for seat in range(SEATS))
-COLUMNS = (*WINS, "points", "left", "decisions", "forfeits")
-"""What is summed over the deals of a block for each agent of a line-up: wins at each seat, points, cards left over its
-seats, turns on which it had a choice, and those of them that it forfeited."""
-POINTS, LEFT, DECISIONS, FORFEITS = (COLUMNS.index(name) for name in ("points", "left", "decisions", "forfeits"))
+from bigtwo_sim.arena.ratios import RatioSums
+from bigtwo_sim.game import ROLE_COLUMNS, Counting
 
 MEASURES = ("win_rate", "points")
 PORTION = 2**15
@@ -60,6 +55,19 @@ class Estimate:
 
 
 @dataclass(frozen=True)
+class RoleSummary:
+    """What a run tells about one agent in one role of a game that has roles."""
+
+    role: str
+    deals: int
+    """How often it had the role: deals times seats."""
+    share: float
+    """Of its deals and seats, 0 to 1."""
+    win_rate: Estimate
+    points: Estimate
+
+
+@dataclass(frozen=True)
 class AgentSummary:
     """What a run tells about one agent."""
 
@@ -77,6 +85,9 @@ class AgentSummary:
     """Turns on which it had a choice."""
     forfeits: int
     """Those of them that it forfeited."""
+    roles: tuple[RoleSummary, ...] = ()
+    bids: tuple[int, ...] = ()
+    """In a game with an auction, how often each bid was its highest: deals times seats."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +124,8 @@ class LineupSummary:
     equal_seats: float | None
     """Of a mirror (one agent in all four slots, whose win rate is 25 % whatever happens), the probability that wins
     from the four seats differ at least as much as they did if all seats win alike: Pearson's chi-square, 3 degrees of
-    freedom. A block of a mirror is a single deal, so that its deals are independent. None for other line-ups."""
+    freedom. A block of a mirror is a single deal, so that its deals are independent. None for other line-ups, and for
+    games in which a deal has several winners."""
 
 
 class BlockSums:
@@ -167,9 +179,12 @@ class BlockSums:
 
     def estimate(self, at: tuple[int, ...], interval: Interval) -> Estimate:
         """The mean of a quantity over the blocks so far, and its interval."""
-        moments = self.moments(at)
-        half = margin(interval, moments)
-        return Estimate(moments.mean, moments.mean - half, moments.mean + half)
+        return _around(self.moments(at), interval)
+
+
+def _around(moments: Moments, interval: Interval) -> Estimate:
+    half = margin(interval, moments)
+    return Estimate(moments.mean, moments.mean - half, moments.mean + half)
 
 
 @dataclass(frozen=True)
@@ -236,13 +251,20 @@ class _Weighting:
 
 
 class Tally:
-    """The running statistics of a run with these line-ups of agent numbers, whose intervals are all `interval`."""
+    """The running statistics of a run with these line-ups of agent numbers, whose intervals are all `interval`.
 
-    def __init__(self, lineups: Sequence[Sequence[int]], interval: Interval | None = None) -> None:
+    `counting` says what is summed, by default what every game has.
+    """
+
+    def __init__(
+        self, lineups: Sequence[Sequence[int]], interval: Interval | None = None, counting: Counting | None = None
+    ) -> None:
         self.interval: Interval = interval or Student()
+        self.counting = counting or Counting(len(lineups[0]))
         self.blocks = 0
         self.entries = entries(lineups)
-        self._counts = np.zeros((len(self.entries), len(COLUMNS)), np.int64)
+        self._wins = slice(len(self.counting.wins))
+        self._counts = np.zeros((len(self.entries), len(self.counting.columns)), np.int64)
         self._deals_of_lineup = {entry.lineup: entry.deals for entry in self.entries}
         of_agent: dict[int, list[int]] = {}  # rows
         of_pair: dict[tuple[int, int], list[tuple[int, int]]] = {}  # rows with signs
@@ -264,6 +286,8 @@ class Tally:
         )
         self._means = self._sums(self._of_means.denominators)
         self._of_entries = self._sums(np.array([entry.samples for entry in self.entries], np.int64))
+        self._of_agents = _Weighting([[(row, 1) for row in rows] for rows in self._rows.values()], self.entries)
+        self._roles = RatioSums((len(self.counting.roles), len(ROLE_COLUMNS) - 1, len(self._rows)))
         self.wins_together: npt.NDArray[Any] | None = None
         """Sums over blocks of the products of two agents' wins, over all line-ups; None for too many agents."""
         if len(self._rows) <= MOST_RATED:
@@ -282,8 +306,8 @@ class Tally:
         return self.blocks * sum(self._deals_of_lineup.values())
 
     def add(self, sums: npt.NDArray[np.int64]) -> None:
-        """Take in some blocks: int64[blocks, entries, COLUMNS], sums over the block's deals for each entry."""
-        at_once = max(1, PORTION // (len(self.entries) * len(COLUMNS)))
+        """Take in some blocks: int64[blocks, entries, columns], sums over the block's deals for each entry."""
+        at_once = max(1, PORTION // (len(self.entries) * len(self.counting.columns)))
         for first in range(0, len(sums), at_once):
             self._add(sums[first : first + at_once])
 
@@ -291,12 +315,19 @@ class Tally:
         self.blocks += len(sums)
         columns = np.ascontiguousarray(sums.transpose(2, 1, 0))  # blocks last: all that follows runs along them
         self._counts += columns.sum(axis=2).T
-        measures = np.stack((columns[: len(WINS)].sum(axis=0), columns[POINTS], columns[LEFT]))
+        points, left = self.counting.column("points"), self.counting.column("left")
+        measures = np.stack((columns[self._wins].sum(axis=0), columns[points], columns[left]))
         self._of_entries.add(measures)
         self._means.add(self._of_means.apply(measures))
         if self.wins_together is not None:
             wins = np.add.reduceat(measures[0, self._wins_order], self._wins_starts, axis=0)
             self.wins_together = self.wins_together + _products(wins)
+        if self.counting.roles:
+            first = self.counting.column(f"{self.counting.roles[0]}_{ROLE_COLUMNS[0]}")
+            roles, kinds = len(self.counting.roles), len(ROLE_COLUMNS)
+            by_role = self._of_agents.apply(columns[first : first + roles * kinds])
+            by_role = by_role.reshape(roles, kinds, *by_role.shape[1:])
+            self._roles.add(by_role[:, 1:], by_role[:, :1])
 
     @property
     def agent_numbers(self) -> list[int]:
@@ -305,7 +336,7 @@ class Tally:
 
     def wins_by_lineup(self) -> list[list[tuple[Entry, int]]]:
         """Of each line-up its entries and their wins so far."""
-        wins = self._counts[:, : len(WINS)].sum(axis=1).tolist()
+        wins = self._counts[:, self._wins].sum(axis=1).tolist()
         found = itertools.groupby(zip(self.entries, wins, strict=True), lambda item: item[0].lineup)
         return [list(members) for _, members in found]
 
@@ -316,7 +347,7 @@ class Tally:
         """
         if self.wins_together is None or self.blocks < 2:
             raise ValueError(f"{self.blocks} blocks of {len(self._rows)} agents have no covariance of wins")
-        totals = np.array([int(self._counts[rows, : len(WINS)].sum()) for rows in self._rows.values()], object)
+        totals = np.array([int(self._counts[rows, self._wins].sum()) for rows in self._rows.values()], object)
         spread = self.blocks * self.wins_together.astype(object) - np.outer(totals, totals)
         return (spread / (self.blocks * (self.blocks - 1))).astype(np.float64)
 
@@ -325,7 +356,7 @@ class Tally:
         summaries = []
         for place, (agent, rows) in enumerate(self._rows.items()):
             wins, points, left = (self._means.estimate((measure, place), self.interval) for measure in range(3))
-            counts = self._counts[rows].sum(axis=0).tolist()
+            counts = dict(zip(self.counting.columns, self._counts[rows].sum(axis=0).tolist(), strict=True))
             summaries.append(
                 AgentSummary(
                     agent,
@@ -333,12 +364,26 @@ class Tally:
                     wins.within(0.0, 1.0),
                     points,
                     left,
-                    tuple(counts[: len(WINS)]),
-                    counts[DECISIONS],
-                    counts[FORFEITS],
+                    tuple(counts[name] for name in self.counting.wins),
+                    counts["decisions"],
+                    counts["forfeits"],
+                    self._roles_of(place, counts),
+                    tuple(counts[f"bid_{bid}"] for bid in self.counting.bids),
                 )
             )
         return summaries
+
+    def _roles_of(self, place: int, counts: dict[str, int]) -> tuple[RoleSummary, ...]:
+        """An agent's roles; `place` is its place among the agents."""
+        summaries = []
+        for number, role in enumerate(self.counting.roles):
+            wins, points = (
+                _around(self._roles.moments((number, measure, place)), self.interval) for measure in range(2)
+            )
+            sitting = self.blocks * int(self._of_agents.denominators[place])
+            share = self._roles.below((number, 0, place)) / sitting if sitting else math.nan
+            summaries.append(RoleSummary(role, counts[f"{role}_deals"], share, wins.within(0.0, 1.0), points))
+        return tuple(summaries)
 
     def pairs(self) -> list[PairSummary]:
         """Each pair that met, the one of lower number first."""
@@ -371,11 +416,11 @@ class Tally:
             members = []
             for row, entry in together:
                 wins, points, left = (self._of_entries.estimate((measure, row), self.interval) for measure in range(3))
-                by_seat = tuple(self._counts[row, : len(WINS)].tolist())
+                by_seat = tuple(self._counts[row, self._wins].tolist())
                 members.append(
                     LineupAgentSummary(entry.agent, entry.copies, wins.within(0.0, 1.0), points, left, by_seat)
                 )
-            mirror = len(members) == 1
+            mirror = len(members) == 1 and self.counting.one_winner
             summaries.append(
                 LineupSummary(
                     lineup,

@@ -14,12 +14,22 @@ import pandas as pd
 import pyarrow as pa
 
 from bigtwo_sim.arena.errors import RunError
-from bigtwo_sim.arena.folder import FAULTS, MANIFEST, PART, RESULT, SCHEMA, part_sums, read_manifest, read_part
+from bigtwo_sim.arena.folder import (
+    FAULTS,
+    MANIFEST,
+    PART,
+    RESULT,
+    counting_in,
+    game_in,
+    part_sums,
+    read_manifest,
+    read_part,
+    schema,
+)
 from bigtwo_sim.arena.plan import Chunk, chunks_of
 from bigtwo_sim.arena.statistics import Tally, entries
 from bigtwo_sim.arena.stopping import rule_from_dict
 from bigtwo_sim.arena.summary import summary
-from bigtwo_sim.big_two.fault import Fault
 
 
 @dataclass(frozen=True)
@@ -65,9 +75,9 @@ class SavedRun:
         return sorted(self.path.glob(FAULTS))
 
     @property
-    def faults(self) -> list[Fault]:
+    def faults(self) -> list[Any]:
         """The first fault of each agent that had one. Raises FaultError for a damaged file."""
-        return [Fault.load(path) for path in self.fault_paths]
+        return [game_in(self.manifest).load_fault(path) for path in self.fault_paths]
 
     @cached_property
     def blocks(self) -> pd.DataFrame:
@@ -77,7 +87,7 @@ class SavedRun:
         line-up plays in a block. Raises RunError for a part that is missing or damaged.
         """
         tables = [read_part(self.path, self.manifest, chunk) for chunk in _chunks(self.path, self.manifest)]
-        frame = (pa.concat_tables(tables) if tables else SCHEMA.empty_table()).to_pandas()
+        frame = (pa.concat_tables(tables) if tables else schema(counting_in(self.manifest)).empty_table()).to_pandas()
         deals = np.array([entry.deals for entry in entries(_lineups(self.manifest))], np.int16)
         frame.insert(3, "deals", np.resize(deals, len(frame)))
         lineup_names = [" ".join(lineup) for lineup in self.manifest["lineups"]]
@@ -128,9 +138,10 @@ def _rule(manifest: dict[str, Any]) -> Any:
 
 def _tally(path: Path, manifest: dict[str, Any]) -> Tally:
     rule = _rule(manifest)
-    tally = Tally(_lineups(manifest), None if rule is None else rule.interval)
+    counting = counting_in(manifest)
+    tally = Tally(_lineups(manifest), None if rule is None else rule.interval, counting)
     for chunk in _chunks(path, manifest):
-        tally.add(part_sums(read_part(path, manifest, chunk), len(tally.entries)))
+        tally.add(part_sums(read_part(path, manifest, chunk), len(tally.entries), counting))
     return tally
 
 

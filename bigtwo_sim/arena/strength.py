@@ -1,6 +1,6 @@
 """One scale of strength over all line-ups, fitted to who won: Luce's choice axiom, or Plackett and Luce's first place.
 
-Each agent has one number theta, and it wins from a slot with probability exp(theta) / (sum of exp(theta) over the four
+Each agent has one number theta, and it wins from a slot with probability exp(theta) / (sum of exp(theta) over all
 slots): Luce, Individual Choice Behavior (1959); Plackett, The analysis of permutations, Applied Statistics 24(2), 1975.
 That is a summary, not a law of Big Two: who sits beside whom matters more than one number can say. So it stands beside
 win rates and points and never in their place.
@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bigtwo_sim.arena.lineups import SEATS
 from bigtwo_sim.arena.statistics import Estimate, Tally
-from bigtwo_sim.big_two.layout import SEATS
 
 RATING_UNIT = 400 / math.log(10)
 """A rating is theta in the unit of chess: 400 more win ten times as often at the same table."""
@@ -62,6 +62,8 @@ def strengths(tally: Tally) -> list[Strength]:
     largest set of agents of which this is true, and the others are above it, below it, or not to be compared.
     """
     agents = tally.agent_numbers
+    if not tally.counting.one_winner:
+        return _nothing(agents, "deals are won by sides, and who wins with whom is not in this model")
     if tally.blocks == 0:
         return _nothing(agents, "no block was played")
     if tally.wins_together is None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from bigtwo_sim.arena.statistics import Estimate, Tally
+from bigtwo_sim.arena.statistics import AgentSummary, Estimate, Tally
 from bigtwo_sim.arena.stopping import State
 from bigtwo_sim.arena.strength import strengths
 
@@ -51,6 +51,8 @@ def summary(
                 "wins_by_seat": list(agent.wins_by_seat),
                 "decisions": agent.decisions,
                 "forfeits": agent.forfeits,
+                **_roles(agent),
+                **{f"bid_{bid}": deals for bid, deals in zip(tally.counting.bids, agent.bids, strict=True)},
             }
             for agent in tally.agents()
         ],
@@ -69,8 +71,17 @@ def summary(
     }
 
 
+def _roles(agent: AgentSummary) -> dict[str, Any]:
+    """What an agent came to in each role of a game that has roles."""
+    entries: dict[str, Any] = {}
+    for role in agent.roles:
+        entries |= {f"{role.role}_deals": role.deals, f"{role.role}_share": number(role.share)}
+        entries |= figures(f"{role.role}_win_rate", role.win_rate) | figures(f"{role.role}_points", role.points)
+    return entries
+
+
 def _strengths(names: Sequence[str], tally: Tally) -> list[dict[str, Any]]:
-    found = strengths(tally) if len(names) > 1 else []
+    found = strengths(tally) if len(names) > 1 and tally.counting.one_winner else []
     return [{"agent": names[of.agent], **figures("strength", of.rating), "note": of.note} for of in found]
 
 

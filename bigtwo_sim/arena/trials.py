@@ -22,8 +22,9 @@ from bigtwo_sim.arena.intervals import Interval, Student
 from bigtwo_sim.arena.lineups import gauntlet, round_robin
 from bigtwo_sim.arena.plan import Chunk, Plan
 from bigtwo_sim.arena.player import Player
-from bigtwo_sim.arena.statistics import POINTS, WINS, Entry, Estimate, entries
+from bigtwo_sim.arena.statistics import Entry, Estimate, entries
 from bigtwo_sim.big_two import AgentError, AnyAgent, PolicyAgent, Rules
+from bigtwo_sim.big_two.game import COUNTING
 
 AMONG_THREE = tuple(gauntlet((0, 1)))
 """The candidate, number 0, among three of the other."""
@@ -122,12 +123,13 @@ class Trials:
             raise
 
     def _figures(self, sums: npt.NDArray[np.int64]) -> Figures:
-        """The figures from the sums of blocks, int64[blocks, entries, COLUMNS] (see `statistics`)."""
+        """The figures from the sums of blocks, int64[blocks, entries, columns] (see `game.Counting`)."""
 
         def mean(entry: Entry, measure: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
             return measure[:, self._entries.index(entry)] / entry.samples
 
-        wins, points = sums[:, :, : len(WINS)].sum(axis=2), sums[:, :, POINTS]
+        wins = sums[:, :, : len(COUNTING.wins)].sum(axis=2)
+        points = sums[:, :, COUNTING.column("points")]
         own = [entry for entry in self._entries if entry.agent == 0]
         others = [entry for entry in self._entries if entry.agent == 1]
         return Figures(

@@ -10,9 +10,10 @@
 from bigtwo_sim.agent import AgentError, IllegalPlay, Method, Parameter, PolicyAgent
 from bigtwo_sim.big_three.comparison import Comparison, compare
 from bigtwo_sim.big_three.deal import Agent, Deal, View, legal_plays
+from bigtwo_sim.big_three.fault import Fault
 from bigtwo_sim.big_three.plays import Kind, Play, classify
 from bigtwo_sim.big_three.policy import policy
-from bigtwo_sim.big_three.python_loop import DealResult, Fault, PythonLoop
+from bigtwo_sim.big_three.python_loop import DealResult, PythonLoop
 from bigtwo_sim.big_three.rules import PRESETS, SWITCHES, Rules, preset
 from bigtwo_sim.big_three.selfplay import play_blocks
 from bigtwo_sim.cards import CardError, CardSet, Deck

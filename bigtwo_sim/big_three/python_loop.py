@@ -18,6 +18,7 @@ import numpy.typing as npt
 from bigtwo_sim.agent import PolicyAgent
 from bigtwo_sim.big_three import layout as at
 from bigtwo_sim.big_three.deal import Deal, View
+from bigtwo_sim.big_three.fault import Fault
 from bigtwo_sim.big_three.plays import Play
 from bigtwo_sim.big_three.rules import Rules
 from bigtwo_sim.big_three.selfplay import DEALER, RESULT
@@ -25,7 +26,6 @@ from bigtwo_sim.cards import CardSet
 from bigtwo_sim.python_agent import AgentFault, AnyAgent, PythonAgent, answer_text, close_agent, why_it_failed
 from bigtwo_sim.rng import new_stream
 
-FORMAT = "bigtwo big three fault"
 Option = tuple[int, CardSet | None]
 """The number of an option, or the cards that are laid instead."""
 
@@ -64,51 +64,6 @@ class DealResult:
         points = deal.points
         assert deal.winner is not None
         return cls(seat, deal.winner, deal.soloist, deal.bid, deal.left, points, tuple(deal.calls), tuple(deal.log))
-
-
-@dataclass(frozen=True)
-class Fault:
-    """What an agent did wrong in a deal, with the deal up to there."""
-
-    agent: str
-    reason: str
-    answer: str
-    seat: int
-    deal_number: int
-    key: int
-    rules: Rules
-    agents: tuple[str, ...]
-    """Names by seat."""
-    calls: tuple[tuple[int, int], ...]
-    log: tuple[tuple[int, CardSet], ...]
-
-    def __str__(self) -> str:
-        return f"agent {self.agent!r} at seat {self.seat} in deal {self.deal_number}: {self.reason}"
-
-    def deal(self) -> Deal:
-        """The deal as it stood at the fault."""
-        deal = Deal.numbered(self.rules, np.uint64(self.key), self.deal_number, DEALER)
-        for _, bid in self.calls:
-            deal.make_bid(bid) if bid else deal.pass_()
-        for _, cards in self.log:
-            deal.play(cards) if cards else deal.pass_()
-        return deal
-
-    def to_dict(self) -> dict[str, Any]:
-        """The same for JSON."""
-        return {
-            "format": FORMAT,
-            "agent": self.agent,
-            "reason": self.reason,
-            "answer": self.answer,
-            "seat": self.seat,
-            "deal": self.deal_number,
-            "key": str(self.key),
-            "rules": self.rules.to_dict(),
-            "agents": list(self.agents),
-            "calls": [list(call) for call in self.calls],
-            "log": [[seat, str(cards)] for seat, cards in self.log],
-        }
 
 
 class PythonLoop:

@@ -27,7 +27,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -111,6 +111,7 @@ class Rules(SwitchedRules):
     switch and its legal values.
     """
 
+    GAME: ClassVar[str] = "big-three"
     name: str = "shaanxi"
     players: int = at.SOLO_PLAYERS
     ranks: RankOrder = RankOrder.THREE_HIGH

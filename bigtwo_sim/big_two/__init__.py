@@ -12,7 +12,7 @@ True
 from bigtwo_sim.big_two.check import check_agent
 from bigtwo_sim.big_two.comparison import Comparison, compare
 from bigtwo_sim.big_two.deal import Agent, Deal, IllegalPlay, View, legal_plays
-from bigtwo_sim.big_two.fault import Fault, FaultError
+from bigtwo_sim.big_two.fault import Fault
 from bigtwo_sim.big_two.picture import Picture, show_deal
 from bigtwo_sim.big_two.plays import Kind, Play, classify
 from bigtwo_sim.big_two.policy import AgentError, Method, Parameter, PolicyAgent, policy
@@ -21,6 +21,7 @@ from bigtwo_sim.big_two.python_loop import PythonLoop
 from bigtwo_sim.big_two.rules import PRESETS, SWITCHES, Rules, preset
 from bigtwo_sim.big_two.selfplay import play_blocks
 from bigtwo_sim.cards import CardError, CardSet, Deck
+from bigtwo_sim.fault_file import FaultError
 from bigtwo_sim.switches import RulesError
 
 __all__ = [

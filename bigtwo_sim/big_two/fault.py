@@ -28,8 +28,6 @@ Files of a later minor addition may have more; what is unknown is ignored.
 
 from __future__ import annotations
 
-import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -48,20 +46,16 @@ from bigtwo_sim.big_two.python_agent import (
     why_refused,
 )
 from bigtwo_sim.big_two.rules import Rules
-from bigtwo_sim.cards import CardError, CardSet
+from bigtwo_sim.cards import CardSet
+from bigtwo_sim.fault_file import LOG_FORM, FaultError, Fields, fault_from, load_fault, save_fault
 from bigtwo_sim.kernel import U64
 from bigtwo_sim.rng import new_stream
-from bigtwo_sim.switches import RulesError
 
 FORMAT = "bigtwo fault"
 VERSION = 1
 DECISION, NEW_DEAL, END_DEAL = "decision", "new_deal", "end_deal"
 MOMENTS = (DECISION, NEW_DEAL, END_DEAL)
 _BEFORE_TURNS = -1  # see `view_of_new_deal`
-
-
-class FaultError(ValueError):
-    """A file that holds no fault, or a damaged one; the message names the file and what is wrong with it."""
 
 
 @dataclass(frozen=True)
@@ -188,32 +182,17 @@ class Fault:
     @classmethod
     def from_dict(cls, values: Any) -> Fault:
         """The fault that the object `values` holds. Raises FaultError, which says what is wrong with it."""
-        if not isinstance(values, dict) or values.get("format") != FORMAT:
-            raise FaultError(f"it is no fault: its format must be {FORMAT!r}")
-        if values.get("version") != VERSION:
-            raise FaultError(f"its version is {values.get('version')!r:.40}; this program reads version {VERSION}")
-        try:
-            fault = cls._read(_Fields(values))
-            fault.deal()
-        except (CardError, RulesError) as error:
-            raise FaultError(str(error)) from None
-        except ValueError as error:
-            raise FaultError(
-                f"its deal cannot be: {error}" if not isinstance(error, FaultError) else str(error)
-            ) from None
-        return fault
+        return fault_from(values, FORMAT, VERSION, cls._read)
 
     @classmethod
-    def _read(cls, fields: _Fields) -> Fault:
-        switches = fields.of("rules", dict)
-        if not all(isinstance(value, str) for value in switches.values()):
-            raise FaultError("its rules must be texts by name")
-        rules = Rules.from_dict(switches)
-        leader = fields.values.get("leader")
+    def _read(cls, values: dict[str, Any]) -> Fault:
+        fields = Fields(values, at.SEATS)
+        rules = fields.rules(Rules)
+        leader = values.get("leader")
         moment = fields.of("moment", str)
         if moment not in MOMENTS:
             raise FaultError(f"its moment is {moment!r:.40}; it must be one of {', '.join(MOMENTS)}")
-        return cls(
+        fault = cls(
             agent=fields.of("agent", str),
             reason=fields.of("reason", str),
             answer=fields.of("answer", str),
@@ -221,41 +200,26 @@ class Fault:
             deal_number=fields.count("deal"),
             key=fields.number("key", 0, 2**64 - 1),
             rules=rules,
-            agents=tuple(fields.four("agents", str)),
-            slots=tuple(fields.four("slots", int)),
-            dealt=tuple(CardSet.parse(text, rules.deck) for text in fields.four("dealt", str)),
-            log=tuple((seat, CardSet.parse(text, rules.deck)) for seat, text in fields.turns()),
+            agents=tuple(fields.by_seat("agents", str)),
+            slots=tuple(fields.by_seat("slots", int)),
+            dealt=tuple(CardSet.parse(text, rules.deck) for text in fields.by_seat("dealt", str)),
+            log=tuple((seat, CardSet.parse(text, rules.deck)) for seat, text in fields.turns("log", str, LOG_FORM)),
             stream_seed=fields.number("stream_seed", -(2**65), 2**65),
             moment=moment,
             leader=None if leader is None else fields.seat("leader"),
-            totals=tuple(fields.four("totals", int)),
+            totals=tuple(fields.by_seat("totals", int)),
         )
+        fault.deal()
+        return fault
 
     def save(self, path: str | Path) -> None:
         """Write it to a file, in full or not at all. Raises OSError."""
-        path = Path(path)
-        temporary = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            with temporary.open("w", encoding="utf-8") as file:
-                file.write(json.dumps(self.to_dict(), indent=1) + "\n")
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(path)
-        except OSError:
-            temporary.unlink(missing_ok=True)
-            raise
+        save_fault(path, self.to_dict())
 
     @classmethod
     def load(cls, path: str | Path) -> Fault:
         """Read it from a file. Raises FaultError for a file that cannot be read, or that holds no whole fault."""
-        try:
-            return cls.from_dict(json.loads(Path(path).read_text(encoding="utf-8")))
-        except OSError as error:
-            raise FaultError(f"{path} cannot be read: {error.strerror}") from None
-        except FaultError as error:
-            raise FaultError(f"{path}: {error}") from None
-        except (ValueError, RecursionError) as error:
-            raise FaultError(f"{path} is no JSON: {error}") from None
+        return load_fault(path, cls.from_dict)
 
 
 def why_out_of_range(choice: int, count: int, may_pass: bool) -> str | None:
@@ -264,58 +228,3 @@ def why_out_of_range(choice: int, count: int, may_pass: bool) -> str | None:
         return None
     passing = f"and {count} to pass" if may_pass else "and it may not pass"
     return f"answered {choice}, with {count} plays to choose from, {passing}"
-
-
-@dataclass(frozen=True)
-class _Fields:
-    """The entries of a file, each read as what it must be."""
-
-    values: dict[str, Any]
-
-    def of(self, name: str, kind: type) -> Any:
-        value = self.values.get(name)
-        if type(value) is not kind:
-            given = "is missing" if name not in self.values else f"is {value!r:.40}"
-            raise FaultError(f"its {name} {given}; it must be {_KINDS[kind]}")
-        if kind is int and value not in _SMALL:
-            raise FaultError(f"its {name} must be a number of at most 62 bits")
-        return value
-
-    def seat(self, name: str) -> int:
-        seat: int = self.of(name, int)
-        if not 0 <= seat < at.SEATS:
-            raise FaultError(f"its {name} is {seat}; it must be a seat from 0 to {at.SEATS - 1}")
-        return seat
-
-    def count(self, name: str) -> int:
-        count: int = self.of(name, int)
-        if count < 0:
-            raise FaultError(f"its {name} is {count}; it must be at least 0")
-        return count
-
-    def number(self, name: str, low: int, high: int) -> int:
-        text: str = self.of(name, str)
-        digits = text.removeprefix("-")
-        if not (digits.isascii() and digits.isdigit() and len(digits) < 40 and low <= int(text) <= high):
-            raise FaultError(f"its {name} is {text!r:.40}; it must be the text of a number from {low} to {high}")
-        return int(text)
-
-    def four(self, name: str, kind: type) -> list[Any]:
-        values: list[Any] = self.of(name, list)
-        if len(values) != at.SEATS or not all(type(value) is kind for value in values):
-            raise FaultError(f"its {name} must be {at.SEATS} entries by seat, each {_KINDS[kind]}")
-        if not all(value in _SMALL for value in values if kind is int):
-            raise FaultError(f"its {name} must be numbers of at most 62 bits")
-        return values
-
-    def turns(self) -> list[tuple[int, str]]:
-        turns: list[Any] = self.of("log", list)
-        for number, turn in enumerate(turns):
-            whole = isinstance(turn, list) and len(turn) == len((int, str))
-            if not whole or [type(part) for part in turn] != [int, str]:
-                raise FaultError(f"turn {number} of its log is {turn!r:.40}; it must be [seat, cards]")
-        return [(seat, cards) for seat, cards in turns]
-
-
-_SMALL = range(-(2**62), 2**62)  # fits into a machine word, whatever is added to it
-_KINDS = {str: "a text", int: "a whole number", dict: "an object", list: "a list"}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -200,6 +200,7 @@ class Rules(SwitchedRules):
     text. Raises RulesError, which names the switch and its legal values.
     """
 
+    GAME: ClassVar[str] = "big-two"
     name: str = "singapore"
     suit_order: str = "DCHS"
     opener: Opener = Opener.FIRST_DEAL
@@ -229,6 +230,11 @@ class Rules(SwitchedRules):
         for switch in ("triples", "bombs", "last_card", "double_twos"):
             checked[switch] = as_boolean(switch, getattr(self, switch))
         self._set_fields(checked)
+
+    @property
+    def players(self) -> int:
+        """How many sit at a table."""
+        return at.SEATS
 
     @cached_property
     def deck(self) -> Deck:

@@ -8,20 +8,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bigtwo_sim.big_two.fault import Fault
-from bigtwo_sim.big_two.policy import PolicyAgent
-from bigtwo_sim.big_two.python_loop import PythonLoop
-from bigtwo_sim.big_two.rules import Rules
+from bigtwo_sim.agent import PolicyAgent
+from bigtwo_sim.arena.games import game_of
+from bigtwo_sim.switches import SwitchedRules
 
 
 def policy_faults(
     agents: Sequence[PolicyAgent],
-    rules: Rules,
+    rules: SwitchedRules,
     key: np.uint64,
     first: int,
     seatings: npt.NDArray[np.int64],
     results: npt.NDArray[Any],
-) -> tuple[Fault, ...]:
+) -> tuple[Any, ...]:
     """The first fault of each agent in `results`, RESULT[blocks, n], which `play_blocks` gave for the other arguments.
 
     Only deals in which a new agent forfeits are played again.
@@ -29,12 +28,14 @@ def policy_faults(
     at_fault = results["forfeits"] > 0
     if not at_fault.any():
         return ()
-    loop = PythonLoop(agents, rules)
+    loop = game_of(rules).python_loop(agents, rules)
     known: set[str] = set()
     for block, seating in np.argwhere(at_fault.any(axis=2)).tolist():
         slots = seatings[seating].tolist()
-        names = {agents[slot].name for slot, faulty in zip(slots, at_fault[block, seating], strict=True) if faulty}
+        faulty = at_fault[block, seating, : len(slots)]
+        names = {agents[slot].name for slot, is_at_fault in zip(slots, faulty, strict=True) if is_at_fault}
         if not names <= known:
             loop.play_deal(key, first + block, slots)
             known |= names
-    return loop.faults
+    faults: tuple[Any, ...] = loop.take_faults()
+    return faults

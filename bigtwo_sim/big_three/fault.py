@@ -1,0 +1,115 @@
+"""A fault of an agent as a record that replays it: the deal up to there, what the agent answered, and what was wrong.
+
+On disk it is a JSON object:
+
+==================  =============================================================================================
+`format`            "bigtwo big three fault"
+`version`           1
+`engine_version`    the version of bigtwo_sim that wrote it
+`agent`             name of the agent
+`reason`            what was wrong, a sentence
+`answer`            text of what it answered; "" where it gave no answer
+`deal`              number of the deal under its root seed
+`key`               key of the root seed (`rng.root_key`), a decimal number as text
+`seat`              seat of the agent
+`agents`            names of the agents by seat
+`rules`             all switches as text, by name
+`calls`             the auction before: [seat, bid], 0 for a pass
+`log`               the turns of the play before: [seat, cards], "" for a pass
+==================  =============================================================================================
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import bigtwo_sim
+from bigtwo_sim.big_three.deal import Deal
+from bigtwo_sim.big_three.rules import Rules
+from bigtwo_sim.big_three.selfplay import DEALER
+from bigtwo_sim.cards import CardSet
+from bigtwo_sim.fault_file import LOG_FORM, Fields, fault_from, load_fault
+
+FORMAT = "bigtwo big three fault"
+VERSION = 1
+CALLS_FORM = "[seat, bid]"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What an agent did wrong in a deal, with the deal up to there. The fields are those of the file."""
+
+    agent: str
+    reason: str
+    answer: str
+    seat: int
+    deal_number: int
+    key: int
+    rules: Rules
+    agents: tuple[str, ...]
+    calls: tuple[tuple[int, int], ...]
+    log: tuple[tuple[int, CardSet], ...]
+
+    def __str__(self) -> str:
+        return f"agent {self.agent!r} at seat {self.seat} in deal {self.deal_number}: {self.reason}"
+
+    def deal(self) -> Deal:
+        """The deal as it stood at the fault. Raises ValueError (of which IllegalPlay is one) where it cannot be."""
+        deal = Deal.numbered(self.rules, np.uint64(self.key), self.deal_number, DEALER)
+        for _, bid in self.calls:
+            deal.make_bid(bid) if bid else deal.pass_()
+        for _, cards in self.log:
+            deal.play(cards) if cards else deal.pass_()
+        return deal
+
+    # --- on disk ------------------------------------------------------------------------------------------------------
+    def to_dict(self) -> dict[str, Any]:
+        """The object that the file holds."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "engine_version": bigtwo_sim.__version__,
+            "agent": self.agent,
+            "reason": self.reason,
+            "answer": self.answer,
+            "deal": self.deal_number,
+            "key": str(self.key),
+            "seat": self.seat,
+            "agents": list(self.agents),
+            "rules": self.rules.to_dict(),
+            "calls": [list(call) for call in self.calls],
+            "log": [[seat, str(cards)] for seat, cards in self.log],
+        }
+
+    @classmethod
+    def from_dict(cls, values: Any) -> Fault:
+        """The fault that the object `values` holds. Raises FaultError, which says what is wrong with it."""
+        return fault_from(values, FORMAT, VERSION, cls._read)
+
+    @classmethod
+    def _read(cls, values: dict[str, Any]) -> Fault:
+        rules = Fields(values, 0).rules(Rules)
+        fields = Fields(values, rules.players)
+        fault = cls(
+            agent=fields.of("agent", str),
+            reason=fields.of("reason", str),
+            answer=fields.of("answer", str),
+            seat=fields.seat("seat"),
+            deal_number=fields.count("deal"),
+            key=fields.number("key", 0, 2**64 - 1),
+            rules=rules,
+            agents=tuple(fields.by_seat("agents", str)),
+            calls=tuple(fields.turns("calls", int, CALLS_FORM)),
+            log=tuple((seat, CardSet.parse(text, rules.deck)) for seat, text in fields.turns("log", str, LOG_FORM)),
+        )
+        fault.deal()
+        return fault
+
+    @classmethod
+    def load(cls, path: str | Path) -> Fault:
+        """Read it from a file. Raises FaultError for a file that cannot be read, or that holds no whole fault."""
+        return load_fault(path, cls.from_dict)
