@@ -12,6 +12,8 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from bigtwo_sim.cards import Deck
+
 _LONGEST_SHOWN = 80
 _BOOLEANS = {"yes": True, "true": True, "on": True, "1": True, "no": False, "false": False, "off": False, "0": False}
 Member = TypeVar("Member", bound="SwitchValue")
@@ -85,6 +87,16 @@ class SwitchedRules:
     @property
     def players(self) -> int:
         """How many sit at a table."""
+        raise NotImplementedError
+
+    @property
+    def largest_hand(self) -> int:
+        """The most cards that somebody may hold."""
+        raise NotImplementedError
+
+    @property
+    def deck(self) -> Deck:
+        """The deck in the order of strength of these rules."""
         raise NotImplementedError
 
     @classmethod

@@ -133,7 +133,8 @@ def _typed_view(
     chosen = read_rules(rules, changes)
     from bigtwo_sim.big_two import CardError, CardSet, classify
     from bigtwo_sim.big_two.comparison import why_no_play
-    from bigtwo_sim.big_two.position import PositionError, position
+    from bigtwo_sim.big_two.position import position
+    from bigtwo_sim.described import PositionError
 
     cards = read_cards(hand, "HAND", chosen)
     table = None

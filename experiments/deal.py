@@ -26,7 +26,7 @@ from experiments.options import (
 
 if TYPE_CHECKING:
     from bigtwo_sim.big_two import CardSet, Deal
-    from bigtwo_sim.big_two.story import Turn
+    from bigtwo_sim.story import Turn
 
 LARGEST_INDEX = 2**62
 LONGEST_NAME = 24  # in the lines of a trick
@@ -59,8 +59,8 @@ def deal(
     from agents.spec import parse_agent
     from bigtwo_sim.big_two import Deal, PythonLoop
     from bigtwo_sim.big_two.layout import SEATS
-    from bigtwo_sim.big_two.story import play_through
     from bigtwo_sim.rng import root_key
+    from bigtwo_sim.story import play_through
 
     if len(agents) != SEATS:
         raise InputError(f"the agents are {', '.join(agents)}; there must be {SEATS}, one a seat")

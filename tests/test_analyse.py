@@ -13,7 +13,8 @@ from decisions import decisions, ending, take
 from agents.analysis import COLUMNS, analyse, plot, wilson
 from agents.live import LiveMonteCarlo
 from bigtwo_sim.big_two import AgentError, CardSet, Deal, Rules
-from bigtwo_sim.big_two.position import PositionError, position
+from bigtwo_sim.big_two.position import position
+from bigtwo_sim.described import PositionError
 
 RULES = Rules()
 WORLDS = amount(60, 3)
@@ -51,7 +52,7 @@ def test_the_figures_do_not_hang_on_how_many_worlds_are_held_at_a_time(monkeypat
         RULES, cards("3D 5C 9D 2S"), left=[2, 3, 4], seen=all_but("3D 5C 9D 2S", "3C 3H 3S 4D 4C 4H 4S 5D KS")
     )
     whole = analyse(view, WORLDS, seed=5)
-    monkeypatch.setattr("agents.analysis.BATCH", 2)
+    monkeypatch.setattr("agents.search.analysis.BATCH", 2)
     parts = analyse(view, WORLDS, seed=5)
     assert list(parts["cards"]) == list(whole["cards"])
     np.testing.assert_allclose(parts.select_dtypes(float), whole.select_dtypes(float), atol=1e-9)

@@ -98,6 +98,8 @@ class View:
     """The seat that plays with this one."""
     bid: int
     """The highest bid so far, then what is played for; of four players the stake."""
+    bids: tuple[int, ...]
+    """The highest bid of each seat; 0: none."""
     calls: tuple[tuple[int, int], ...]
     """The auction so far: (seat, bid), 0 for a pass."""
     left: tuple[int, ...]
@@ -475,6 +477,7 @@ class Deal:
             soloist=self.soloist,
             partner=self.partner(seat),
             bid=self.bid,
+            bids=self.bids,
             calls=tuple(self.calls),
             left=self.left,
             played=tuple(self._set(bits) for bits in self._public.played[:players]),

@@ -144,6 +144,11 @@ class Rules(SwitchedRules):
         """Cards dealt to each player."""
         return at.SOLO_HAND if self.players == at.SOLO_PLAYERS else at.PAIRS_HAND
 
+    @property
+    def largest_hand(self) -> int:
+        """The most cards that somebody may hold: of three players the soloist, with the kitty."""
+        return at.LARGEST_HAND if self.players == at.SOLO_PLAYERS else at.PAIRS_HAND
+
     def _make_table(self) -> npt.NDArray[np.int64]:
         deck = self.deck
         table = np.zeros(at.TABLE_SIZE, np.int64)

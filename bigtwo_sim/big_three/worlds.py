@@ -52,7 +52,11 @@ def deal_world(public, hand, world, dealt, cards, stream):
             if taken > 0:
                 dealt[at.KITTY], count = draw(cards, count, taken, stream)
                 dealt[public.soloist] ^= dealt[at.KITTY]
-        if rules[at.HEARTS_SPEAK] == 0 or first_to_speak(dealt, rules, public.dealer) == public.first:
+        if (
+            rules[at.HEARTS_SPEAK] == 0
+            or public.first < 0
+            or first_to_speak(dealt, rules, public.dealer) == public.first
+        ):
             return
 
 

@@ -19,8 +19,8 @@ from typing import Any
 from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.deal import Deal
 from bigtwo_sim.big_two.rules import Rules
-from bigtwo_sim.big_two.story import Turn, play_through
 from bigtwo_sim.cards import CardSet
+from bigtwo_sim.story import Turn, play_through
 
 _TEXT_NOT_EMOJI = "\ufe0e"  # after a suit sign: draw it as text
 _LEFT = ' style="text-align:left;vertical-align:top"'  # Jupyter sets the cells of tables to the right

@@ -15,14 +15,11 @@ from bigtwo_sim.big_two.plays import check_deck, classify, make_play
 from bigtwo_sim.big_two.rules import Rules
 from bigtwo_sim.big_two.turns import new_public, turn_plays
 from bigtwo_sim.cards import CardSet
+from bigtwo_sim.described import PositionError, check_cards, check_owner, counts_assumed, counts_told
 from bigtwo_sim.kernel import U64, kernel
 
 OTHERS = at.SEATS - 1
 LAST_OTHER = OTHERS  # the seat that plays just before seat 0
-
-
-class PositionError(ValueError):
-    """A position that cannot be; the message says why."""
 
 
 def public_record(view: View) -> npt.NDArray[np.void]:
@@ -83,13 +80,8 @@ def position(
     table_cards = nothing if on is None else on
     for cards in (hand, seen, table_cards):
         check_deck(cards, rules)
-    if not 1 <= len(hand) <= at.HAND_SIZE:
-        raise PositionError(f"the hand has {len(hand)} cards; it must have 1 to {at.HAND_SIZE}")
-    if not 1 <= owner <= OTHERS:
-        raise PositionError(f"the play to beat was laid by {owner}; it must be 1 to {OTHERS}, the next player first")
-    for cards, where in ((table_cards, "the play to beat"), (seen, "the cards seen")):
-        if hand & cards:
-            raise PositionError(f"the hand and {where} share {hand & cards}; every card exists once")
+    check_owner(owner, OTHERS)
+    check_cards(hand, seen, table_cards, at.HAND_SIZE)
     table = None
     if on is not None:
         table = classify(on, rules)
@@ -99,7 +91,10 @@ def position(
         raise PositionError("an opening play comes before all others; then nothing is on the table and no card is seen")
     played = seen | table_cards
     unseen = at.CARDS - len(hand) - len(played)
-    counts = _even(unseen, owner, len(table_cards), len(hand), bool(seen)) if left is None else _checked(left, unseen)
+    if left is None:
+        counts = counts_assumed(at.HAND_SIZE if seen else len(hand), OTHERS, unseen, owner, len(table_cards))
+    else:
+        counts = counts_told(left, OTHERS, at.HAND_SIZE, unseen, at.CARDS)
 
     array = new_public(rules)
     record: Any = array[0]
@@ -133,26 +128,3 @@ def position(
         totals=(0,) * at.SEATS,
         stream_seed=0,
     )
-
-
-def _checked(left: Sequence[int], unseen: int) -> list[int]:
-    text = ",".join(map(str, left))
-    if len(left) != OTHERS or not all(1 <= cards <= at.HAND_SIZE for cards in left):
-        raise PositionError(f"left is {text}; it must be {OTHERS} numbers from 1 to {at.HAND_SIZE}, next player first")
-    if sum(left) > unseen:
-        raise PositionError(
-            f"left is {text}, {sum(left)} cards together, but only {unseen} of the {at.CARDS} are unseen: neither in "
-            "the hand, nor on the table, nor among the cards seen"
-        )
-    return list(left)
-
-
-def _even(unseen: int, owner: int, on: int, hand: int, all_seen: bool) -> list[int]:
-    """The cards of the others where nobody told them: as many as the hand has, or what is unseen where all was told."""
-    counts = [at.HAND_SIZE if all_seen else hand] * OTHERS
-    counts[owner - 1] = max(1, counts[owner - 1] - on)
-    if unseen < OTHERS:
-        raise PositionError(f"{unseen} cards are unseen; each of the {OTHERS} others must hold one at least")
-    while sum(counts) > unseen:
-        counts[counts.index(max(counts))] -= 1
-    return counts

@@ -236,6 +236,11 @@ class Rules(SwitchedRules):
         """How many sit at a table."""
         return at.SEATS
 
+    @property
+    def largest_hand(self) -> int:
+        """The most cards that somebody may hold."""
+        return at.HAND_SIZE
+
     @cached_property
     def deck(self) -> Deck:
         """The deck in this order of suits."""

@@ -2,12 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol
 
-from bigtwo_sim.big_two.deal import Deal
-from bigtwo_sim.big_two.plays import Play
 from bigtwo_sim.cards import CardSet
+
+
+class ToldDeal(Protocol):
+    """A deal of any game, as far as it takes to tell it."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether a hand is empty."""
+
+    @property
+    def turn(self) -> int:
+        """The seat whose turn it is."""
+
+    @property
+    def table(self) -> Any:
+        """The play to beat; None on lead."""
+
+    @property
+    def left(self) -> Sequence[int]:
+        """Cards left by seat."""
+
+    def play(self, cards: CardSet, /) -> None:
+        """Lay cards for the seat whose turn it is."""
+
+    def pass_(self) -> None:
+        """Pass for it."""
 
 
 @dataclass(frozen=True)
@@ -17,13 +42,13 @@ class Turn:
     trick: int
     """Number of its trick; the first is 1."""
     seat: int
-    play: Play | None
-    """What was laid; None for a pass."""
+    play: Any
+    """What was laid, a Play of the game; None for a pass."""
     left: int
     """Cards left of the seat, after it."""
 
 
-def play_through(deal: Deal, log: Iterable[tuple[int, CardSet]]) -> list[Turn]:
+def play_through(deal: ToldDeal, log: Iterable[tuple[int, CardSet]]) -> list[Turn]:
     """Play `deal` on by the turns of `log` (seat, cards; no cards for a pass), and tell them.
 
     Tricks are counted from where `deal` stands. Raises IllegalPlay where the rules forbid a turn, ValueError where it
