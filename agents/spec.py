@@ -32,7 +32,7 @@ from typing import Any
 
 from agents.level_file import Level, read_levels
 from bigtwo_sim.agent import AgentError, Method, PolicyAgent
-from bigtwo_sim.arena.games import BIG_THREE, BIG_TWO, game_named
+from bigtwo_sim.games import BIG_THREE, BIG_TWO, package_named
 from bigtwo_sim.python_agent import AnyAgent, PythonAgent
 
 LONGEST_NAME = 80
@@ -74,7 +74,7 @@ def method(name: str, game: str = BIG_TWO) -> Method:
         known = agent_names(game)
         close = difflib.get_close_matches(name, known, cutoff=0.5)
         guess = f"; did you mean {' or '.join(close)}?" if close else "."
-        which = "" if game == BIG_TWO else f" of {game_named(game).title}"
+        which = "" if game == BIG_TWO else f" of {package_named(game).Rules.TITLE}"
         raise AgentError(f"there is no agent {name!r}{which}{guess} The agents are {', '.join(known)}")
     place = f"{PACKAGES[game]}.{name}"
     found = getattr(importlib.import_module(place), "METHOD", None)
@@ -98,8 +98,8 @@ def parse_agent(text: str, game: str = BIG_TWO) -> AnyAgent:
             f"{text!r} names no agent; an agent is one of {known}, or MODULE:FACTORY, exec:PROGRAM or level:FILE"
         )
     if body.startswith(EXEC):
-        if not game_named(game).speaks_to_programs:
-            raise AgentError(f"{body}: programs play Big Two (docs/bots.md), and {game_named(game).title} not")
+        if game != BIG_TWO:
+            raise AgentError(f"{body}: programs play Big Two (docs/bots.md), not {package_named(game).Rules.TITLE}")
         from bigtwo_sim.arena.isolation import bot  # heavy, and needed for nothing else
 
         return bot(name, body.removeprefix(EXEC))

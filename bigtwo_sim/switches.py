@@ -77,10 +77,11 @@ def as_member(switch: str, kind: type[Member], value: Any) -> Member:
 class SwitchedRules:
     """Rules of a game: a base for frozen dataclasses whose fields are a name and the switches.
 
-    `GAME` is the name of the game; `PRESETS` holds the named ones, the default first.
+    `GAME` is the name of the game, `TITLE` what people call it; `PRESETS` holds the named ones, the default first.
     """
 
     GAME: ClassVar[str]
+    TITLE: ClassVar[str]
     PRESETS: ClassVar[dict[str, Any]]
     name: str
 
@@ -93,6 +94,11 @@ class SwitchedRules:
     def largest_hand(self) -> int:
         """The most cards that somebody may hold."""
         raise NotImplementedError
+
+    @property
+    def step(self) -> int:
+        """What is added to a seat, round the table, for the one whose turn comes next."""
+        return 1
 
     @property
     def deck(self) -> Deck:

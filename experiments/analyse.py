@@ -2,38 +2,36 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from experiments.options import (
-    DEFAULT_RULES,
+    DEFAULT_GAME,
+    GameOption,
+    GameRulesOption,
     InputError,
     JsonOption,
-    RulesOption,
+    PlayersOption,
     SetOption,
-    announce_compilation,
     cards_text,
     emit,
     emit_json,
-    read_cards,
-    read_rules,
     shows_signs,
     table_text,
     whole_number,
     wrapped,
 )
+from experiments.positions import Typed, recorded_view, typed_view
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bigtwo_sim.big_two import View
-
 MOST_WORLDS = 10_000_000
 FEWEST_WORLDS = 2  # an interval needs two
 MEASURES = ("margin", "behind", "points", "win")
+MEASURES_OF_STAKES = ("points", "behind", "win")
 
 
 def analyse(
@@ -42,14 +40,14 @@ def analyse(
         str | None, typer.Option("--on", metavar="PLAY", help="The play to beat, in one text; without it, you lead.")
     ] = None,
     owner: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--owner",
             parser=whole_number(1, 3),
             metavar="N",
-            help="Who laid it: 1 the next player, 2, or 3 the player before you; those after that have passed.",
+            help="Who laid it: 1 the next player, 2 or 3; those after that have passed. Default: the player before.",
         ),
-    ] = 3,
+    ] = None,
     left: Annotated[
         str | None,
         typer.Option(
@@ -61,7 +59,33 @@ def analyse(
     seen: Annotated[
         str | None, typer.Option("--seen", metavar="CARDS", help="All cards played before, yours too, in one text.")
     ] = None,
-    opening: Annotated[bool, typer.Option("--opening", help="It is the first play of a deal.")] = False,
+    opening: Annotated[bool, typer.Option("--opening", help="It is the first play of a deal of Big Two.")] = False,
+    calls: Annotated[
+        str | None,
+        typer.Option(
+            "--calls",
+            metavar="N,N",
+            help="Of Big Three, in the auction: what was called so far, 0 for a pass, last the player before; '' where "
+            "you speak first.",
+        ),
+    ] = None,
+    bids: Annotated[
+        str | None,
+        typer.Option(
+            "--bids",
+            metavar="N,N,N",
+            help="Of Big Three, after the auction: the highest bid of each, yours first, then the next player's.",
+        ),
+    ] = None,
+    soloist: Annotated[
+        int | None,
+        typer.Option(
+            "--soloist",
+            parser=whole_number(0, 2),
+            metavar="N",
+            help="Where all have passed: who plays alone, 0 for you, 1 for the next player, or 2.",
+        ),
+    ] = None,
     record: Annotated[
         Path | None,
         typer.Option("--record", metavar="FILE", help="A deal saved by bigtwo deal --json, in place of a hand."),
@@ -89,7 +113,9 @@ def analyse(
         ),
     ] = 20,
     seed: Annotated[int, typer.Option("--seed", parser=whole_number(0), metavar="S", help="Of the worlds.")] = 0,
-    rules: RulesOption = DEFAULT_RULES,
+    game: GameOption = DEFAULT_GAME,
+    players: PlayersOption = None,
+    rules: GameRulesOption = None,
     changes: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -97,21 +123,22 @@ def analyse(
 
     Of a hand that you type in, or of a turn of a saved deal, for the seat whose turn it is and with its eyes.
     """
-    typed = {"HAND": hand, "--on": on, "--left": left, "--seen": seen, "--opening": opening, "--set": changes}
+    typed = Typed(" ".join(hand or ()), on, owner, left, seen, opening, calls, bids, soloist, rules, changes, players)
     if record is None:
         if at is not None:
             raise InputError(f"--at is {at} without --record; it must be a turn of a saved deal")
         if not hand:
             raise InputError("there is no HAND; give one, such as '3D 10H 2S', or a saved deal with --record and --at")
-        view = _typed_view(" ".join(hand), on, owner, left, seen, opening, rules, changes)
+        view = typed_view(game, typed)
     else:
-        beside = [name for name, value in typed.items() if value]
-        beside += ["--rules"] * (rules != DEFAULT_RULES) + ["--owner"] * (owner != 3)
-        if beside:
-            raise InputError(f"{beside[0]} is given beside --record; a saved deal says that itself")
-        view = _recorded_view(record, at)
-    from agents.analysis import analyse as analyse_view
-
+        typed.raise_beside_record()
+        view = recorded_view(record, at)
+        if game not in (DEFAULT_GAME, view.rules.GAME):
+            raise InputError(f"--game is {game}, and {record} holds a deal of {view.rules.TITLE}")
+    if view.rules.GAME == DEFAULT_GAME:
+        from agents.analysis import analyse as analyse_view
+    else:
+        from agents.big_three.analysis import analyse as analyse_view  # type: ignore[assignment]
     frame = analyse_view(view, worlds, seed=seed, candidates=candidates)
     if as_json:
         emit_json(_as_dict(view, frame))
@@ -119,97 +146,32 @@ def analyse(
         _show(view, frame)
 
 
-# --- reading ----------------------------------------------------------------------------------------------------------
-def _typed_view(
-    hand: str,
-    on: str | None,
-    owner: int,
-    left: str | None,
-    seen: str | None,
-    opening: bool,
-    rules: str,
-    changes: list[str] | None,
-) -> View:
-    chosen = read_rules(rules, changes)
-    from bigtwo_sim.big_two import CardError, CardSet, classify
-    from bigtwo_sim.big_two.comparison import why_no_play
-    from bigtwo_sim.big_two.position import position
-    from bigtwo_sim.described import PositionError
-
-    cards = read_cards(hand, "HAND", chosen)
-    table = None
-    if on is not None:
-        table = read_cards(on, "--on", chosen)
-        if classify(table, chosen) is None:
-            raise InputError(f"--on is {table}, which is no play under {chosen.name}: {why_no_play(table, chosen)}")
-    elif owner != 3:
-        raise InputError(f"--owner is {owner} without --on; it must be the player who laid the play to beat")
-    try:
-        gone = CardSet.parse(seen or "", chosen.deck)
-    except CardError as error:
-        raise InputError(f"--seen: {error}") from None
-    counts = None
-    if left is not None:
-        try:
-            counts = [int(count) for count in left.split(",")]
-        except ValueError:
-            raise InputError(f"--left is {left!r}; it must be three numbers of cards, such as 5,13,2") from None
-    try:
-        return position(chosen, cards, on=table, owner=owner, left=counts, seen=gone, opening=opening)
-    except PositionError as error:
-        raise InputError(str(error)) from None
-
-
-def _recorded_view(file: Path, at: int | None) -> View:
-    announce_compilation()
-    from bigtwo_sim.big_two import CardSet, Deal, IllegalPlay, Rules
-
-    try:
-        saved = json.loads(file.read_text(encoding="utf-8"))
-        rules = Rules.from_dict(saved["rules"])
-        hands = [CardSet.parse(hand, rules.deck) for hand in saved["hands"]]
-        turns = [str(turn["cards"] or "") for turn in saved["turns"]]
-        deal = Deal.from_hands(rules, hands)
-    except OSError as error:
-        raise InputError(f"--record is {file}; it must be a file that can be read: {error.strerror}") from None
-    except (ValueError, TypeError, KeyError) as error:
-        reason = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
-        raise InputError(f"--record is {file}, which bigtwo deal --json did not write: {reason}") from None
-    if at is None or at >= len(turns):
-        given = "missing" if at is None else at
-        raise InputError(f"--at is {given}; it must be a turn of this deal, from 0 to {len(turns) - 1}")
-    try:
-        for cards in turns[:at]:
-            if cards:
-                deal.play(cards)
-            else:
-                deal.pass_()
-    except (IllegalPlay, ValueError) as error:
-        raise InputError(f"--record is {file}, whose turns are no deal under {rules.name}: {error}") from None
-    if deal.is_over:
-        raise InputError(f"--at is {at}, but the deal is over before; it must be an earlier turn")
-    return deal.view()
-
-
 # --- printing ---------------------------------------------------------------------------------------------------------
-def _others(view: View) -> list[int]:
+def _others(view: Any) -> list[int]:
     """The seats of the others in order of play."""
-    return [(view.seat + step) % len(view.left) for step in range(1, len(view.left))]
+    seats = len(view.left)
+    return [(view.seat + place * view.rules.step) % seats for place in range(1, seats)]
 
 
-def _as_dict(view: View, frame: pd.DataFrame) -> dict[str, Any]:
+def _measures(frame: pd.DataFrame) -> list[str]:
+    return list(MEASURES if "margin" in frame else MEASURES_OF_STAKES)
+
+
+def _as_dict(view: Any, frame: pd.DataFrame) -> dict[str, Any]:
     return {
         "rules": view.rules.to_dict(),
         "seat": view.seat,
         "hand": str(view.hand),
         "on": str(view.table.cards) if view.table else None,
         "owner": view.table_owner if view.table else None,
+        **_contract(view),
         "left": [view.left[seat] for seat in _others(view)],
         "unseen": str(view.unseen),
         **frame.attrs,
         "candidates": [
             {
-                "cards": None if row["kind"] == "pass" else row["cards"],
+                "cards": None if row["kind"] in ("pass", "bid") else row["cards"],
+                **({"bid": int(row["cards"].split()[1])} if row["kind"] == "bid" else {}),
                 "kind": None if row["kind"] == "pass" else row["kind"],
                 "certain": row["certain"],
                 **{
@@ -218,7 +180,7 @@ def _as_dict(view: View, frame: pd.DataFrame) -> dict[str, Any]:
                         "low": round(row[f"{measure}_low"], 4),
                         "high": round(row[f"{measure}_high"], 4),
                     }
-                    for measure in MEASURES
+                    for measure in _measures(frame)
                 },
             }
             for row in frame.to_dict("records")
@@ -226,29 +188,45 @@ def _as_dict(view: View, frame: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def _show(view: View, frame: pd.DataFrame) -> None:
-    from bigtwo_sim.big_two import CardSet
+def _contract(view: Any) -> dict[str, Any]:
+    """What there is of an auction and of sides, for JSON."""
+    if view.rules.GAME == DEFAULT_GAME:
+        return {}
+    return {
+        "calls": [{"seat": seat, "bid": bid} for seat, bid in view.calls],
+        "soloist": view.soloist,
+        "partner": view.partner,
+        "bid": view.bid,
+    }
+
+
+def _show(view: Any, frame: pd.DataFrame) -> None:
+    from bigtwo_sim.cards import CardSet
 
     left = ", ".join(str(view.left[seat]) for seat in _others(view))
-    emit(f"Seat {view.seat} {'must beat a play' if view.table else 'leads'} under {view.rules.name}")
-    owner = (view.table_owner - view.seat) % len(view.left)
+    has_sides = view.rules.GAME != DEFAULT_GAME
+    does = "must beat a play" if view.table else "leads"
+    emit(f"Seat {view.seat} {'bids' if has_sides and view.in_auction else does} under {view.rules.name}")
     rows = [("hand", cards_text(view.hand)), ("others hold", f"{left} cards, the next player first")]
+    if has_sides:
+        rows += _sides(view)
     if view.table:
-        rows.append(("on", f"{cards_text(view.table.cards)}, laid by {_PLAYERS[owner]}"))
+        rows.append(("on", f"{cards_text(view.table.cards)}, laid by {_player(view, view.table_owner)}"))
     emit(table_text(rows))
     options, worlds = frame.attrs["options"], frame.attrs["worlds"]
     which = "" if options == len(frame) else f" (the {len(frame)} that the heuristic scores best)"
     emit(
         "\n" + wrapped(f"{options} option{'s' * (options > 1)}{which} in {worlds:,} worlds, best first, ± 95 %") + "\n"
     )
-    lines = [("", "margin", "behind", "own points", "win chance, %")]
+    measures = _measures(frame)
+    names = _OWN_STAKES if has_sides else _NAMES
+    lines = [("", *(names[measure] for measure in measures))]
     for row in frame.to_dict("records"):
         text = row["cards"]
-        if shows_signs() and row["kind"] != "pass":
+        if shows_signs() and row["kind"] not in ("pass", "bid"):
             text = CardSet.parse(text, view.rules.deck).text(signs=True)
         text += " *" if row["certain"] else ""
-        signed = [_with_error(row, measure, "+") for measure in ("margin", "behind")]
-        lines.append((text, *signed, _with_error(row, "points"), _with_error(row, "win", "", 100)))
+        lines.append((text, *(_with_error(row, measure, measures[0]) for measure in measures)))
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     for line in lines:
         numbers = "  ".join(f"{cell:>{width}}" for cell, width in zip(line[1:], widths[1:], strict=True))
@@ -258,17 +236,42 @@ def _show(view: View, frame: pd.DataFrame) -> None:
         emit(wrapped("* begins a certain finish: a way to shed the hand that nobody can stop."))
     emit(
         wrapped(
-            "margin: expected own points less the mean of the others'. behind: the same against the best option, in "
-            "the same worlds. You play on as the heuristic does, the others as the heuristic or greedy, whichever "
-            "fits their turns so far."
+            f"{_OF_STAKES if has_sides else _OF_MARGIN} behind: the same against the best option, in the same worlds. "
+            "You play on as the heuristic does, the others as the heuristic or greedy, whichever fits their turns so "
+            "far."
         )
     )
 
 
-_PLAYERS = {0: "you", 1: "the next player", 2: "the player opposite", 3: "the player before"}
+_NAMES = {"margin": "margin", "behind": "behind", "points": "own points", "win": "win chance, %"}
+_OWN_STAKES = {"points": "own stakes", "behind": "behind", "win": "own side wins, %"}
+_OF_MARGIN = "margin: expected own points less the mean of the others'."
+_OF_STAKES = "own stakes: expected stakes won less those lost."
 
 
-def _with_error(row: dict[str, Any], measure: str, sign: str = "", scale: int = 1) -> str:
+def _sides(view: Any) -> list[tuple[str, str]]:
+    """The auction so far, or what came of it."""
+    if view.in_auction:
+        calls = [f"{_player(view, seat)} {f'bid {bid}' if bid else 'passed'}" for seat, bid in view.calls]
+        return [("auction", ", ".join(calls) or "you speak first")]
+    if view.soloist is None:
+        return [("partner", f"{_player(view, view.partner)}, for a stake of {view.bid}")]
+    return [("soloist", f"{_player(view, view.soloist)}, at {view.bid}")]
+
+
+def _player(view: Any, seat: int) -> str:
+    """A seat as the one on turn calls it."""
+    if seat == view.seat:
+        return "you"
+    place = _others(view).index(seat) + 1
+    return "the next player" if place == 1 else _PLAYERS_BEFORE[len(view.left) - place]
+
+
+_PLAYERS_BEFORE = {1: "the player before", 2: "the player opposite"}
+
+
+def _with_error(row: dict[str, Any], measure: str, main: str) -> str:
+    scale, sign = (100, "") if measure == "win" else (1, "+" if measure in (main, "behind") else "")
     error = (row[f"{measure}_high"] - row[f"{measure}_low"]) / 2 * scale
     if measure == "behind" and error == 0 and row[measure] == 0:
         return "best"

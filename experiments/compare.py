@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from experiments.options import (
-    DEFAULT_RULES,
+    DEFAULT_GAME,
+    GameOption,
+    GameRulesOption,
     JsonOption,
-    RulesOption,
+    PlayersOption,
     SetOption,
     cards_text,
     emit,
     emit_json,
     read_cards,
-    read_rules,
+    rules_of_game,
 )
 
 if TYPE_CHECKING:
-    from bigtwo_sim.big_two import CardSet, Play
+    from bigtwo_sim.cards import CardSet
 
 PlayArgument = Annotated[str, typer.Argument(metavar="PLAY", help="Cards in one text, such as '9S 9D'.")]
 
@@ -27,7 +29,9 @@ PlayArgument = Annotated[str, typer.Argument(metavar="PLAY", help="Cards in one 
 def compare(
     first: PlayArgument,
     second: PlayArgument,
-    rules: RulesOption = DEFAULT_RULES,
+    game: GameOption = DEFAULT_GAME,
+    players: PlayersOption = None,
+    rules: GameRulesOption = None,
     changes: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -35,12 +39,12 @@ def compare(
 
     It asks about the order of plays, so both may contain the same card.
     """
-    chosen = read_rules(rules, changes)
-    from bigtwo_sim.big_two import compare as compare_plays
+    chosen = rules_of_game(game, players, rules, changes)
+    from bigtwo_sim.games import package_of
 
     first_cards = read_cards(first, "the first PLAY", chosen)
     second_cards = read_cards(second, "the second PLAY", chosen)
-    result = compare_plays(first_cards, second_cards, chosen)
+    result = package_of(chosen).compare(first_cards, second_cards, chosen)
     if as_json:
         emit_json(
             {
@@ -59,5 +63,5 @@ def compare(
         emit(f"{winner} beats {loser}: {result.reason}")
 
 
-def _named(cards: CardSet, play: Play | None) -> str:
+def _named(cards: CardSet, play: Any) -> str:
     return f"{cards_text(cards)} ({play.kind.words if play else 'no play'})"

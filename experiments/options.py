@@ -18,17 +18,13 @@ import typer
 if TYPE_CHECKING:
     from bigtwo_sim.big_two import Rules
     from bigtwo_sim.cards import CardSet
+    from bigtwo_sim.switches import SwitchedRules
 
-RulesOption = Annotated[
-    str,
-    typer.Option("--rules", metavar="NAME|FILE.toml", help="A preset, or a TOML file of switches (see: bigtwo rules)."),
-]
-SetOption = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="SWITCH=VALUE", help="Change one rule; may be repeated (see: bigtwo rules --house)."),
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
-DEFAULT_RULES = "singapore"
+DEFAULT_GAME = "big-two"
+OTHER_GAME = "big-three"
+DEFAULT_PRESETS = {DEFAULT_GAME: "singapore", OTHER_GAME: "shaanxi"}
+FEWEST_PLAYERS, MOST_PLAYERS = 3, 4
+DEFAULT_RULES = DEFAULT_PRESETS[DEFAULT_GAME]
 RESULTS = Path("results")
 
 _SUIT_LETTERS = (("♦", "D"), ("♣", "C"), ("♥", "H"), ("♠", "S"))
@@ -56,30 +52,56 @@ def _say_that_it_compiles() -> None:
 
 
 def read_rules(rules: str = DEFAULT_RULES, changes: Sequence[str] | None = None) -> Rules:
-    """The rules of `--rules` (a preset's name or a TOML file) with each SWITCH=VALUE of `--set` changed.
+    """The rules of Big Two that `rules_of_game` reads."""
+    found: Any = rules_of_game(DEFAULT_GAME, None, rules, changes)
+    return found  # type: ignore[no-any-return]
 
-    Raises InputError for a text without `=`, RulesError for what the rules do not know.
+
+def rules_of_game(
+    game: str, players: int | None, rules: str | None = None, changes: Sequence[str] | None = None
+) -> SwitchedRules:
+    """The rules of a game of `--rules` (a preset's name or a TOML file) with each SWITCH=VALUE of `--set` changed.
+
+    Without `--rules` it is the game's default. Raises InputError for a text without `=` and for a number of players
+    that the game does not have, RulesError for what the rules do not know.
     """
     announce_compilation()
-    from bigtwo_sim.big_two import Rules, preset
+    from bigtwo_sim.games import package_named
 
+    kind: type[SwitchedRules] = package_named(game).Rules
+    rules = DEFAULT_PRESETS[game] if rules is None else rules
     is_file = rules.lower().endswith(".toml") or "/" in rules or "\\" in rules
-    chosen = Rules.from_toml(rules) if is_file else preset(rules)
+    if is_file:
+        chosen = kind.from_toml(rules)
+    else:
+        _raise_if_of_another_game(rules, game)
+        chosen = kind.preset(rules)
     values: dict[str, str] = {}
     for change in changes or ():
         switch, equals, value = change.partition("=")
         if not equals:
             raise InputError(f"--set is {change!r}; it must be SWITCH=VALUE, such as --set bombs=yes")
         values[switch.strip().lower().replace("-", "_")] = value.strip()
+    if players is not None and "players" in kind.switches():
+        values["players"] = str(players)
+    elif players is not None and players != chosen.players:
+        raise InputError(f"--players is {players}; {kind.TITLE} has {chosen.players}")
     return chosen.replace(**values) if values else chosen
 
 
-def read_cards(text: str, argument: str, rules: Rules) -> CardSet:
+def _raise_if_of_another_game(rules: str, game: str) -> None:
+    from bigtwo_sim.games import package_named
+
+    for other in DEFAULT_PRESETS.keys() - {game}:
+        if rules not in package_named(game).PRESETS and rules in package_named(other).PRESETS:
+            raise InputError(f"--rules is {rules}, which is of another game; name that too: --game {other}")
+
+
+def read_cards(text: str, argument: str, rules: SwitchedRules) -> CardSet:
     """The cards that the argument called `argument` names: at least one, and at most a hand.
 
     Raises InputError, which names the card that is unknown, stands there twice or is one too many.
     """
-    from bigtwo_sim.big_two.rules import HAND_SIZE
     from bigtwo_sim.cards import CardError, CardSet
 
     try:
@@ -88,9 +110,10 @@ def read_cards(text: str, argument: str, rules: Rules) -> CardSet:
         raise InputError(f"{argument}: {error}") from None
     if not cards:
         raise InputError(f"{argument} is {text!r}; it must name cards, such as '3D 3C' or 3♦3♣")
-    if len(cards) > HAND_SIZE:
-        beyond = " ".join(str(card) for card in list(cards)[HAND_SIZE:])
-        raise InputError(f"{argument} has {len(cards)} cards; it must have at most {HAND_SIZE}, without {beyond}")
+    most = rules.largest_hand
+    if len(cards) > most:
+        beyond = " ".join(str(card) for card in list(cards)[most:])
+        raise InputError(f"{argument} has {len(cards)} cards; it must have at most {most}, without {beyond}")
     return cards
 
 
@@ -105,6 +128,14 @@ def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
         raise typer.BadParameter(f"{text[:40]!r} must be a whole number {bounds}")
 
     return parse
+
+
+def _game(text: str) -> str:
+    """A parser for the name of a game."""
+    name = text.strip().lower().replace("_", "-").replace(" ", "-")
+    if name not in DEFAULT_PRESETS:
+        raise typer.BadParameter(f"{text[:40]!r} must be one of {', '.join(DEFAULT_PRESETS)}")
+    return name
 
 
 def number_above(bound: float) -> Callable[[str], float]:
@@ -138,6 +169,36 @@ def new_run_folder(kind: str) -> Path:
     while folder.exists():
         folder, number = RESULTS / f"{name}-{number}", number + 1
     return folder
+
+
+# --- options ----------------------------------------------------------------------------------------------------------
+GameOption = Annotated[str, typer.Option("--game", parser=_game, metavar="big-two|big-three", help="What is played.")]
+PlayersOption = Annotated[
+    int | None,
+    typer.Option(
+        "--players",
+        parser=whole_number(FEWEST_PLAYERS, MOST_PLAYERS),
+        metavar="3|4",
+        help="Of Big Three: three, one against two (the default), or four in two pairs.",
+    ),
+]
+RulesOption = Annotated[
+    str,
+    typer.Option("--rules", metavar="NAME|FILE.toml", help="A preset, or a TOML file of switches (see: bigtwo rules)."),
+]
+GameRulesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--rules",
+        metavar="NAME|FILE.toml",
+        help="A preset, or a TOML file of switches (see: bigtwo rules). Default: singapore; of Big Three shaanxi.",
+    ),
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="SWITCH=VALUE", help="Change one rule; may be repeated (see: bigtwo rules --house)."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
 
 # --- printing ---------------------------------------------------------------------------------------------------------

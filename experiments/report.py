@@ -16,6 +16,7 @@ def report_of(outcome: Outcome) -> dict[str, Any]:
     plan, rate = outcome.plan, outcome.deals_per_hour
     report = {
         "engine_version": __version__,
+        "game": plan.rules.GAME,
         "rules": plan.rules.to_dict(),
         "seed": plan.seed,
         "status": outcome.status,
@@ -31,10 +32,13 @@ def report_of(outcome: Outcome) -> dict[str, Any]:
 
 def saved_report(run: SavedRun) -> dict[str, Any]:
     """The report of a saved run."""
+    from bigtwo_sim.arena.folder import game_in
+
     manifest = run.manifest
     seconds = manifest["seconds"]
     report = {
         "engine_version": manifest["engine_version"],
+        "game": game_in(manifest).name,
         "rules": manifest["rules"],
         "seed": manifest["seed"],
         "status": manifest["status"],
@@ -49,8 +53,8 @@ def saved_report(run: SavedRun) -> dict[str, Any]:
 
 def _speeds(outcome: Outcome) -> dict[str, float | None]:
     """Decisions a second: of a Python agent within its own `choose`, of a compiled one at a table of its own kind."""
+    from bigtwo_sim.agent import PolicyAgent
     from bigtwo_sim.arena import decisions_per_second
-    from bigtwo_sim.big_two import PolicyAgent
 
     speeds: dict[str, float | None] = {}
     for number, agent in enumerate(outcome.plan.agents):

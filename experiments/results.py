@@ -68,6 +68,8 @@ def _notes(run: SavedRun) -> list[str]:
 
 
 def _list(runs: list[tuple[Path, Any]], folder: Path, as_json: bool) -> None:
+    from bigtwo_sim.arena.folder import game_in
+
     rows: list[dict[str, Any]] = []
     for path, manifest in runs:
         if not isinstance(manifest, dict):
@@ -79,6 +81,7 @@ def _list(runs: list[tuple[Path, Any]], folder: Path, as_json: bool) -> None:
                 "status": manifest["status"],
                 "started": manifest["started"],
                 "deals": manifest.get("deals_played"),
+                "game": game_in(manifest).name,
                 "rules": manifest["rules"]["name"],
                 "agents": [agent["name"] for agent in manifest["agents"]],
             }
@@ -120,6 +123,8 @@ def _export(run: SavedRun, folder: Path) -> None:
 
 
 def _show_faults(run: SavedRun, as_json: bool) -> None:
+    from bigtwo_sim.arena.folder import game_in
+
     if as_json:
         emit_json([fault.to_dict() for fault in run.faults])
         return
@@ -127,4 +132,7 @@ def _show_faults(run: SavedRun, as_json: bool) -> None:
         emit("No agent forfeited a decision.")
     for path, fault in zip(run.fault_paths, run.faults, strict=True):
         emit(textwrap.fill(f"{fault}", columns()))
-        emit(f"{path} replays it: bigtwo check-bot AGENT --fault {path}")
+        if game_in(run.manifest).speaks_to_programs:
+            emit(f"{path} replays it: bigtwo check-bot AGENT --fault {path}")
+        else:
+            emit(f"{path} holds it")

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
 from experiments.options import (
-    DEFAULT_RULES,
+    DEFAULT_GAME,
+    DEFAULT_PRESETS,
+    GameOption,
     InputError,
     JsonOption,
+    PlayersOption,
     SetOption,
     can_show,
     columns,
     emit,
     emit_json,
-    read_rules,
+    rules_of_game,
     table_text,
 )
-
-if TYPE_CHECKING:
-    from bigtwo_sim.big_two import Rules
 
 
 def rules(
@@ -29,6 +29,8 @@ def rules(
     rules_name: Annotated[
         str | None, typer.Option("--rules", metavar="NAME|FILE.toml", help="The same as NAME.")
     ] = None,
+    game: GameOption = DEFAULT_GAME,
+    players: PlayersOption = None,
     changes: SetOption = None,
     words: Annotated[bool, typer.Option("--words", help="Tell the rules in plain sentences, as players do.")] = False,
     lang: Annotated[
@@ -44,41 +46,43 @@ def rules(
     if lang is not None and not words:
         raise InputError(f"--lang is {lang!r}; it is the language of --words, which must be given too")
     wanted = name if name is not None else rules_name
-    chosen = read_rules(DEFAULT_RULES if wanted is None else wanted, changes)
+    chosen: Any = rules_of_game(game, players, wanted, changes)
     if words:
+        if game != DEFAULT_GAME:
+            raise InputError(f"--words tells the rules of Big Two, not of {chosen.TITLE}")
         _show_in_words(chosen, "en" if lang is None else lang.strip().lower(), as_json)
     elif house:
         _show_switches(chosen, as_json)
-    elif wanted is None and not changes:
-        _show_presets(as_json)
+    elif wanted is None and not changes and players is None:
+        _show_presets(game, as_json)
     elif as_json:
         emit_json(chosen.to_dict())
     else:
         _show_in_full(chosen)
 
 
-def _show_in_full(rules: Rules) -> None:
-    from bigtwo_sim.big_two import SWITCHES
-    from bigtwo_sim.big_two.rules import SOURCES
+def _show_in_full(rules: Any) -> None:
+    from bigtwo_sim.games import package_of
 
-    emit(f"{rules.name}: {SOURCES[rules.name]}" if rules.name in SOURCES else rules.name)
-    emit(table_text([(switch, rules.value_text(switch), _meaning(rules, switch)) for switch in SWITCHES]))
+    sources = package_of(rules).rules.SOURCES
+    emit(f"{rules.name}: {sources[rules.name]}" if rules.name in sources else rules.name)
+    emit(table_text([(switch, rules.value_text(switch), _meaning(rules, switch)) for switch in rules.switches()]))
 
 
-def _meaning(rules: Rules, switch: str) -> str:
+def _meaning(rules: Any, switch: str) -> str:
     """What the value of a switch means, for people."""
     from bigtwo_sim.big_two.comparison import SUIT_WORDS
-    from bigtwo_sim.big_two.rules import switch_values
+    from bigtwo_sim.games import package_of
 
     if switch == "suit_order":
         return " < ".join(SUIT_WORDS[suit] for suit in rules.suit_order)
     if switch == "penalty_tiers":
         return "What a loser pays for each card left, by cards left."
-    meanings = dict(switch_values(switch))
-    return meanings.get(rules.value_text(switch)) or next(iter(meanings.values()))
+    meanings = dict(package_of(rules).rules.switch_values(switch))
+    return str(meanings.get(rules.value_text(switch)) or next(iter(meanings.values())))
 
 
-def _show_in_words(rules: Rules, lang: str, as_json: bool) -> None:
+def _show_in_words(rules: Any, lang: str, as_json: bool) -> None:
     from bigtwo_sim.big_two.words import LANGUAGES, in_words
     from experiments.paragraphs import paragraph
 
@@ -99,40 +103,49 @@ def _show_in_words(rules: Rules, lang: str, as_json: bool) -> None:
     emit(text)
 
 
-def _show_presets(as_json: bool) -> None:
-    from bigtwo_sim.big_two import PRESETS, SWITCHES
+def _show_presets(game: str, as_json: bool) -> None:
+    from bigtwo_sim.games import package_named
 
+    package = package_named(game)
+    presets, switches = package.PRESETS, package.SWITCHES
     if as_json:
-        emit_json([preset.to_dict() for preset in PRESETS.values()])
+        emit_json([preset.to_dict() for preset in presets.values()])
         return
-    default = PRESETS[DEFAULT_RULES]
+    default = presets[DEFAULT_PRESETS[game]]
     rows = []
-    for preset in PRESETS.values():
-        different = [switch for switch in SWITCHES if preset.value_text(switch) != default.value_text(switch)]
-        shown = different or SWITCHES
+    for preset in presets.values():
+        different = [switch for switch in switches if preset.value_text(switch) != default.value_text(switch)]
+        shown = different or switches
         head = preset.name
         for switch in shown:
             rows.append((head, switch, preset.value_text(switch)))
             head = ""
         rows.append(("", "", ""))
-    emit(f"The presets: {DEFAULT_RULES}, the default, and how the others differ from it.\n")
+    emit(f"The presets: {default.name}, the default, and how the others differ from it.\n")
     emit(table_text(rows))
-    emit("One in full: bigtwo rules NAME, in words: --words. Every switch with its values: bigtwo rules --house.")
+    of_game, in_words = ("", ", in words: --words") if game == DEFAULT_GAME else (f" --game {game}", "")
+    emit(f"One in full: bigtwo rules NAME{of_game}{in_words}. Every switch: bigtwo rules --house{of_game}.")
 
 
-def _show_switches(rules: Rules, as_json: bool) -> None:
-    from bigtwo_sim.big_two import SWITCHES
-    from bigtwo_sim.big_two.rules import switch_values
+def _show_switches(rules: Any, as_json: bool) -> None:
+    from bigtwo_sim.games import package_of
 
+    switch_values = package_of(rules).rules.switch_values
     if as_json:
         listed = {
             switch: [{"value": value, "meaning": meaning} for value, meaning in switch_values(switch)]
-            for switch in SWITCHES
+            for switch in rules.switches()
         }
         emit_json(listed)
         return
-    for switch in SWITCHES:
+    for switch in rules.switches():
         emit(f"{switch}  ({rules.name}: {rules.value_text(switch)})")
         emit(table_text(switch_values(switch)) + "\n")
     emit("Change one with --set SWITCH=VALUE, or several in a TOML file (--rules FILE.toml):")
-    emit('  preset = "pagat"\n  bombs = true\n  penalty_tiers = "1-9:1 10-12:2 13:3"')
+    emit(_EXAMPLES[rules.GAME])
+
+
+_EXAMPLES = {
+    "big-two": '  preset = "pagat"\n  bombs = true\n  penalty_tiers = "1-9:1 10-12:2 13:3"',
+    "big-three": '  preset = "as_printed"\n  ace_sets = true\n  payment = "winning_bid"',
+}

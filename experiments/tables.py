@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.options import columns, emit
+from experiments.options import DEFAULT_GAME, OTHER_GAME, columns, emit
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 FEWEST_NAME_COLUMNS = 12
 FEWEST_COLUMNS = 80  # figures are never cut; a narrower terminal wraps them
 MOST_LINEUP_ROWS = 60
+POINTS = {DEFAULT_GAME: "points a deal", OTHER_GAME: "stakes a deal"}
+ROLES = ("soloist", "opponent")
+BID = "bid_"
 
 
 def show_run(report: dict[str, Any], *, by_lineup: bool, notes: Sequence[str] = ()) -> None:
@@ -33,13 +36,19 @@ def show_run(report: dict[str, Any], *, by_lineup: bool, notes: Sequence[str] = 
         emit(textwrap.fill(note, console.width))
     emit()
     ranked = sorted(report["agents"], key=lambda row: -row["points"])
-    _show_agents(console, ranked)
+    points = POINTS[report["game"]]
+    _show_agents(console, ranked, points)
+    if any(f"{ROLES[0]}_deals" in row for row in ranked):
+        emit()
+        _show_roles(console, ranked, points)
+        emit()
+        _show_bids(console, ranked)
     if report["pairs"]:
         emit()
-        _show_pairs(console, report["pairs"], [row["agent"] for row in ranked])
+        _show_pairs(console, report["pairs"], [row["agent"] for row in ranked], points)
     if by_lineup and report["lineups"]:
         emit()
-        _show_lineups(console, report["lineups"])
+        _show_lineups(console, report["lineups"], points)
     if report["strengths"]:
         emit()
         _show_strengths(console, report["strengths"])
@@ -53,10 +62,11 @@ def _legend(report: dict[str, Any]) -> str:
     looks = ", at all looks of the run together" if interval["name"] != "student" else ""
     several = len({row["lineup"] for row in report["lineups"]})
     lineups = f" of all {several} line-ups" if several > 1 else ""
+    sides = "" if report["game"] == DEFAULT_GAME else " All on the side that goes out first win a deal."
     return (
         f"{plus_minus()}: {100 * interval['confidence']:g} % interval from block to block{looks}; a block is one deck "
         f"under every seating{lineups}. Decisions a second: a compiled agent at a table of its own kind, one core; "
-        "a Python agent in its choose()."
+        f"a Python agent in its choose().{sides}"
     )
 
 
@@ -80,13 +90,13 @@ def _table(*headings: str, name: str) -> Table:
     return table
 
 
-def _show_agents(console: Console, ranked: Sequence[dict[str, Any]]) -> None:
+def _show_agents(console: Console, ranked: Sequence[dict[str, Any]], points: str) -> None:
     """Agents in the order of their points; below, the order by win rate."""
     headings = (
         "win rate %",
-        "points a deal",
+        points,
         "cards\nleft",
-        "of its wins, %\nfrom seat 0 1 2 3",
+        f"of its wins, %\nfrom {_seats(ranked)}",
         "decisions\na second",
     )
     table = _table(*headings, name="agent")
@@ -111,16 +121,49 @@ def _show_agents(console: Console, ranked: Sequence[dict[str, Any]]) -> None:
     if len(ranked) > 1:
         same = [row["agent"] for row in by_wins] == [row["agent"] for row in ranked]
         order = "the same" if same else ", ".join(row["agent"] for row in by_wins)
-        emit("\n" + textwrap.fill(f"Ranked by points; by win rate: {order}.", console.width))
+        ranking = f"Ranked by {points.split()[0]}; by win rate: {order}."
+        emit("\n" + textwrap.fill(ranking, console.width))
+
+
+def _seats(rows: Sequence[dict[str, Any]]) -> str:
+    return " ".join(["seat", *map(str, range(len(rows[0]["wins_by_seat"])))])
 
 
 def _by_seat(wins: Sequence[int]) -> str:
     return " ".join(f"{100 * won / sum(wins):.0f}" for won in wins) if sum(wins) else "no wins"
 
 
-def _show_pairs(console: Console, pairs: Sequence[dict[str, Any]], ranking: Sequence[str]) -> None:
+def _show_roles(console: Console, ranked: Sequence[dict[str, Any]], points: str) -> None:
+    """Agents in each role: how often each had it, and what came of it."""
+    for role in ROLES:
+        table = _table("% of deals", "win rate %", points, name=f"as {role}")
+        for row in ranked:
+            figures = ["never", "-", "-"]
+            if row[f"{role}_deals"]:
+                figures = [
+                    f"{100 * row[f'{role}_share']:.1f}",
+                    interval(row, f"{role}_win_rate", ".2f", 100),
+                    interval(row, f"{role}_points", ".3f"),
+                ]
+            table.add_row(row["agent"], *figures)
+        _print_table(console, table)
+        if role != ROLES[-1]:
+            emit()
+
+
+def _show_bids(console: Console, ranked: Sequence[dict[str, Any]]) -> None:
+    """How often each agent bid what, at most."""
+    bids = [name.removeprefix(BID) for name in ranked[0] if name.startswith(BID)]
+    table = _table(*bids, name="highest bid, % of deals")
+    for row in ranked:
+        deals = [row[BID + bid] for bid in bids]
+        table.add_row(row["agent"], *(f"{100 * count / max(1, sum(deals)):.1f}" for count in deals))
+    _print_table(console, table)
+
+
+def _show_pairs(console: Console, pairs: Sequence[dict[str, Any]], ranking: Sequence[str], points: str) -> None:
     """Each pair that met, the better one first."""
-    table = _table("points a deal", "win rate %", name="difference of the pair")
+    table = _table(points, "win rate %", name="difference of the pair")
     rows = []
     for pair in pairs:
         places = ranking.index(pair["first"]), ranking.index(pair["second"])
@@ -143,11 +186,11 @@ def _turned(pair: dict[str, Any]) -> dict[str, Any]:
     return turned
 
 
-def _show_lineups(console: Console, rows: Sequence[dict[str, Any]]) -> None:
+def _show_lineups(console: Console, rows: Sequence[dict[str, Any]], points: str) -> None:
     if len(rows) > MOST_LINEUP_ROWS:
         emit(f"{len({row['lineup'] for row in rows}):,} line-ups: `bigtwo results` and --json list them one by one.")
         return
-    table = _table("agent", "win rate %", "points a deal", "wins % from\nseat 0 1 2 3", name="line-up")
+    table = _table("agent", "win rate %", points, f"wins % from\n{_seats(rows)}", name="line-up")
     last = None
     for row in rows:
         lineup = _together(row["lineup"], rows) if row["lineup"] != last else ""

@@ -13,17 +13,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from experiments.options import (
-    DEFAULT_RULES,
+    DEFAULT_GAME,
+    OTHER_GAME,
+    GameOption,
+    GameRulesOption,
     InputError,
     JsonOption,
-    RulesOption,
+    PlayersOption,
     SetOption,
     amount_of_memory,
     announce_compilation,
     emit_json,
     new_run_folder,
     number_above,
-    read_rules,
+    rules_of_game,
     whole_number,
 )
 from experiments.progress import ProgressBar
@@ -33,7 +36,10 @@ from experiments.tables import fault_note, show_run
 if TYPE_CHECKING:
     from bigtwo_sim.arena import Outcome, Plan, RunFolder, StoppingRule
 
-DEFAULT_AGENTS = ("random", "greedy", "heuristic", "shapeless=heuristic:lead_turns=0,answer_fall=0,answer_turns=0")
+DEFAULT_AGENTS = {
+    DEFAULT_GAME: ("random", "greedy", "heuristic", "shapeless=heuristic:lead_turns=0,answer_fall=0,answer_turns=0"),
+    OTHER_GAME: ("random", "greedy", "heuristic"),
+}
 DEFAULT_DEALS = 20_000
 MOST_DEALS = 10**15
 MOST_WORKERS = 1024
@@ -54,26 +60,29 @@ def tournament(
         list[str] | None,
         typer.Argument(
             metavar="AGENT",
-            help="METHOD, METHOD:SETTING=VALUE,..., MODULE:FACTORY or exec:COMMAND, each also as NAME=.... Four: that "
-            "line-up, where one text several times is one agent in several seats; fewer: every line-up that fills four "
-            "seats and seats each; more: every four. Default: " + " ".join(DEFAULT_AGENTS),
+            help="METHOD, METHOD:SETTING=VALUE,..., MODULE:FACTORY or exec:COMMAND, each also as NAME=.... As many as "
+            "seats (four, in Big Three also three): that line-up, where one text several times is one agent in several "
+            "seats; fewer: every line-up that seats each; more: every choice of so many. Default: "
+            + " ".join(DEFAULT_AGENTS[DEFAULT_GAME]),
         ),
     ] = None,
-    rules: RulesOption = DEFAULT_RULES,
+    game: GameOption = DEFAULT_GAME,
+    players: PlayersOption = None,
+    rules: GameRulesOption = None,
     changes: SetOption = None,
     lineups: Annotated[
         str,
         typer.Option(
             "--lineups",
             metavar=f"{ROUND_ROBIN}|{GAUNTLET}|FILE",
-            help="Who meets: all (as above); the first agent among three of each other one; or the line-ups of a file, "
-            "four agents a line.",
+            help="Who meets: all (as above); the first agent among each other one in all other seats; or the line-ups "
+            "of a file, an agent for each seat a line.",
         ),
     ] = ROUND_ROBIN,
     mirror: Annotated[
         bool,
         typer.Option(
-            "--mirror", help="Seat each agent four times as well, where it must win 25 %, and from every seat alike."
+            "--mirror", help="Seat each agent in all seats as well; of Big Two it must win 25 %, from every seat alike."
         ),
     ] = False,
     deals: Annotated[
@@ -176,14 +185,14 @@ def tournament(
             folder = _taken_up(resume)
         plan = folder.plan
     else:
-        chosen = read_rules(rules, changes)
+        chosen = rules_of_game(game, players, rules, changes)
         from agents.spec import parse_agents
         from bigtwo_sim.arena import Plan, RunError, RunFolder
         from bigtwo_sim.arena.isolation import try_out
 
-        texts, numbers = _lineups(list(agents or DEFAULT_AGENTS), lineups, mirror)
+        texts, numbers = _lineups(list(agents or DEFAULT_AGENTS[game]), lineups, mirror, chosen.players)
         with contextlib.redirect_stdout(sys.stderr):  # what an agent prints is no part of the result
-            seated = parse_agents(texts)
+            seated = parse_agents(texts, game)
             stop = _stopping_rule([agent.name for agent in seated], precision, test, alpha, beta, effect)
             if stop is None and deals is None:
                 deals = DEFAULT_DEALS
@@ -231,25 +240,27 @@ def _taken_up(path: Path) -> RunFolder:
     announce_compilation()
     from agents.spec import seat_again
     from bigtwo_sim.arena import RunFolder
+    from bigtwo_sim.arena.folder import game_in, read_manifest
 
-    return RunFolder.resume(path, seat_again)
+    return RunFolder.resume(path, partial(seat_again, game=game_in(read_manifest(path)).name))
 
 
-def _lineups(texts: list[str], lineups: str, mirror: bool) -> tuple[list[str], list[tuple[int, ...]] | None]:
+def _lineups(
+    texts: list[str], lineups: str, mirror: bool, seats: int
+) -> tuple[list[str], list[tuple[int, ...]] | None]:
     """The agents that are seated, by their texts, and their line-ups by number (None: the round robin)."""
     from bigtwo_sim.arena import gauntlet, mirrors, read_lineups, round_robin
-    from bigtwo_sim.big_two.layout import SEATS
 
-    distinct = list(dict.fromkeys(texts)) if len(texts) == SEATS else texts
+    distinct = list(dict.fromkeys(texts)) if len(texts) == seats else texts
     numbers = range(len(distinct))
     found: list[tuple[int, ...]] | None = None
     if lineups == GAUNTLET:
         if len(distinct) < 2:
             raise InputError("a gauntlet needs two agents at least: the one that is judged, and its field")
-        found = gauntlet(numbers)
+        found = gauntlet(numbers, seats)
     elif lineups != ROUND_ROBIN:
         try:
-            written = read_lineups(Path(lineups).read_text(encoding="utf-8"))
+            written = read_lineups(Path(lineups).read_text(encoding="utf-8"), seats)
         except OSError as error:
             raise InputError(
                 f"--lineups is {lineups!r}; it must be {ROUND_ROBIN}, {GAUNTLET} or a file ({error.strerror})"
@@ -258,11 +269,11 @@ def _lineups(texts: list[str], lineups: str, mirror: bool) -> tuple[list[str], l
             raise InputError(f"--lineups {lineups}: {error}") from None
         distinct, found = _by_name(written, texts)
         numbers = range(len(distinct))
-    elif len(texts) == SEATS and len(distinct) < SEATS:  # the same text again: the same agent in another seat
+    elif len(texts) == seats and len(distinct) < seats:  # the same text again: the same agent in another seat
         found = [tuple(sorted(distinct.index(text) for text in texts))]
     if mirror:
-        listed = round_robin(numbers) if found is None else found
-        found = listed + [lineup for lineup in mirrors(numbers) if lineup not in listed]
+        listed = round_robin(numbers, seats) if found is None else found
+        found = listed + [lineup for lineup in mirrors(numbers, seats) if lineup not in listed]
     return distinct, found
 
 
@@ -370,7 +381,7 @@ def _not_round_robin(plan: Plan) -> bool:
     """Whether the line-ups are worth a table of their own."""
     from bigtwo_sim.arena import round_robin
 
-    return len(plan.lineups) > 1 and set(plan.lineups) != set(round_robin(range(len(plan.agents))))
+    return len(plan.lineups) > 1 and set(plan.lineups) != set(round_robin(range(len(plan.agents)), plan.rules.players))
 
 
 def _notes(outcome: Outcome, folder: RunFolder) -> list[str]:

@@ -50,11 +50,11 @@ import pyarrow.parquet as pq
 import bigtwo_sim
 from bigtwo_sim.agent import PolicyAgent
 from bigtwo_sim.arena.errors import RunError, SaveError
-from bigtwo_sim.arena.games import BIG_TWO, GAMES, game_named
 from bigtwo_sim.arena.plan import Chunk, ChunkResult, Plan
 from bigtwo_sim.arena.statistics import entries
 from bigtwo_sim.code_cache import source_fingerprint
 from bigtwo_sim.game import Counting, Game
+from bigtwo_sim.games import BIG_TWO, PACKAGES, game_named
 from bigtwo_sim.python_agent import AnyAgent
 
 FORMAT = 2
@@ -167,7 +167,7 @@ def read_manifest(path: Path) -> dict[str, Any]:
             f"{path / MANIFEST} was changed after the run began: its rules, agents, seed or line-ups are not those "
             "that its identity was made from"
         )
-    if manifest.get("game", BIG_TWO) not in GAMES:
+    if manifest.get("game", BIG_TWO) not in PACKAGES:
         raise RunError(f"{path / MANIFEST} is of the game {manifest['game']!r:.40}, which this version does not know")
     return dict(manifest)
 

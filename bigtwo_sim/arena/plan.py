@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bigtwo_sim.agent import AgentError
-from bigtwo_sim.arena.games import counting_of, game_of
 from bigtwo_sim.arena.lineups import lineup_count, round_robin, seatings
 from bigtwo_sim.arena.stopping import StoppingRule
 from bigtwo_sim.game import Counting, Game
+from bigtwo_sim.games import counting_of, game_of
 from bigtwo_sim.python_agent import AnyAgent, PythonAgent
 from bigtwo_sim.rng import root_key
 from bigtwo_sim.switches import SwitchedRules

@@ -12,13 +12,13 @@ import numpy.typing as npt
 
 from bigtwo_sim.agent import Method, PolicyAgent
 from bigtwo_sim.arena.errors import RunError
-from bigtwo_sim.arena.games import game_of
 from bigtwo_sim.arena.isolation import Bot, isolated
 from bigtwo_sim.arena.lineups import seatings
 from bigtwo_sim.arena.plan import Chunk, ChunkResult, Plan
 from bigtwo_sim.arena.policy_faults import policy_faults
 from bigtwo_sim.arena.statistics import entries
 from bigtwo_sim.arena.supervised import Limits
+from bigtwo_sim.games import game_of
 from bigtwo_sim.python_agent import AgentFault, AnyAgent, PythonAgent, close_agent
 from bigtwo_sim.rng import root_key
 from bigtwo_sim.switches import SwitchedRules

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bigtwo_sim.agent import PolicyAgent
-from bigtwo_sim.arena.games import game_of
+from bigtwo_sim.games import game_of
 from bigtwo_sim.switches import SwitchedRules
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bigtwo_sim.agent import PolicyAgent
-from bigtwo_sim.arena.games import game_of
+from bigtwo_sim.games import game_of
 from bigtwo_sim.rng import root_key
 from bigtwo_sim.switches import SwitchedRules
 

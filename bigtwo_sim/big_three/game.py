@@ -49,7 +49,7 @@ def _add_up(results: Any, rows: Any, sums: Any) -> None:
 
 GAME = Game(
     name=Rules.GAME,
-    title="Big Three",
+    title=Rules.TITLE,
     rules=Rules,
     countings={at.SOLO_PLAYERS: SOLO, at.PAIRS_PLAYERS: PAIRS},
     play_blocks=play_blocks,

@@ -104,8 +104,7 @@ def position(
         raise PositionError("of three players it must be told either what was called so far, or what each has bid")
     if owner is not None and on is None:
         raise PositionError(f"the play to beat was laid by {owner}, but there is none")
-    step = int(rules.table()[at.STEP])
-    seats = [place * step % rules.players for place in range(rules.players)]  # in the order of play
+    seats = [place * rules.step % rules.players for place in range(rules.players)]  # in the order of play
 
     array = new_public(rules)
     record: Any = array[0]
@@ -206,7 +205,7 @@ def _auction(
             raise PositionError(f"the calls are {text}; the auction is over before the last of them")
         if bid and not record.bid < bid <= at.HIGHEST_BID:
             raise PositionError(
-                f"the calls are {text}; each must be 0 (a pass) or higher than the last bid, and at most {at.HIGHEST_BID}"
+                f"the calls are {text}; each must be 0 (a pass) or higher than the last bid, at most {at.HIGHEST_BID}"
             )
         seat = seats[(number - len(calls)) % rules.players]
         record.callers[number], record.called[number] = seat, bid

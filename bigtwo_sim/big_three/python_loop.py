@@ -88,6 +88,7 @@ class PythonLoop:
         self._choosers = [agent.make() if isinstance(agent, PythonAgent) else None for agent in agents]
         self._faults: dict[str, Fault] = {}
         self._at: tuple[np.uint64, int, Sequence[int]] = (np.uint64(0), 0, ())
+        self._deal: Deal | None = None
 
     def play_blocks(self, key: np.uint64, first: int, blocks: int, seatings: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
         """The same as `selfplay.play_blocks`: RESULT[blocks, n], equal to it to the bit for policies alone.
@@ -100,11 +101,14 @@ class PythonLoop:
                 results[block, seating], _ = self.play_deal(key, first + block, slots)
         return results
 
-    def play_deal(self, key: np.uint64, index: int, slots: Sequence[int]) -> tuple[npt.NDArray[Any], Deal]:
+    def play_deal(
+        self, key: np.uint64, index: int, slots: Sequence[int] | None = None
+    ) -> tuple[npt.NDArray[Any], Deal]:
         """Play deal number `index` with the agent of slot `slots[seat]` at each seat: RESULT[()], and the deal.
 
-        Raises AgentFault like `play_blocks`.
+        Without `slots` each agent sits in the seat of its number. Raises AgentFault like `play_blocks`.
         """
+        slots = range(self.rules.players) if slots is None else slots
         deal = Deal.numbered(self.rules, key, index, DEALER)
         self._at = (key, index, slots)
         streams = [new_stream(key, index, 1 + seat) for seat in range(self.rules.players)]
@@ -137,7 +141,18 @@ class PythonLoop:
         result["decisions"], result["forfeits"] = decisions, forfeits
         for seat in range(self.rules.players):
             self._tell(deal, seat, "end_deal", DealResult.of(deal, seat))
+        self._deal = deal
         return result, deal
+
+    @property
+    def calls(self) -> tuple[tuple[int, int], ...]:
+        """The auction of the last deal: (seat, bid), 0 for a pass."""
+        return () if self._deal is None else tuple(self._deal.calls)
+
+    @property
+    def log(self) -> tuple[tuple[int, CardSet], ...]:
+        """The turns of the play of the last deal: (seat, cards), no cards for a pass."""
+        return () if self._deal is None else tuple(self._deal.log)
 
     def take_faults(self) -> tuple[Fault, ...]:
         """The first fault of each agent since they were last taken; the next one of each is kept again."""

@@ -112,6 +112,7 @@ class Rules(SwitchedRules):
     """
 
     GAME: ClassVar[str] = "big-three"
+    TITLE: ClassVar[str] = "Big Three"
     name: str = "shaanxi"
     players: int = at.SOLO_PLAYERS
     ranks: RankOrder = RankOrder.THREE_HIGH
@@ -149,11 +150,16 @@ class Rules(SwitchedRules):
         """The most cards that somebody may hold: of three players the soloist, with the kitty."""
         return at.LARGEST_HAND if self.players == at.SOLO_PLAYERS else at.PAIRS_HAND
 
+    @property
+    def step(self) -> int:
+        """What is added to a seat, round the table, for the one whose turn comes next."""
+        return 1 if self.direction == Direction.CLOCKWISE else self.players - 1
+
     def _make_table(self) -> npt.NDArray[np.int64]:
         deck = self.deck
         table = np.zeros(at.TABLE_SIZE, np.int64)
         table[at.PLAYERS] = self.players
-        table[at.STEP] = 1 if self.direction == Direction.CLOCKWISE else self.players - 1
+        table[at.STEP] = self.step
         in_runs = [rank for rank in deck.ranks if self.runs == Runs.RANK_ORDER or rank not in _NEVER_IN_RUNS]
         in_sets = [rank for rank in deck.ranks if self.ace_sets or rank != "A"]
         table[at.RUN_RANKS] = sum(1 << SUITS * deck.ranks.index(rank) for rank in in_runs)

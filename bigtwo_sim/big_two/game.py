@@ -33,7 +33,7 @@ def _add_up(results: Any, rows: Any, sums: Any) -> None:
 
 GAME = Game(
     name=Rules.GAME,
-    title="Big Two",
+    title=Rules.TITLE,
     rules=Rules,
     countings={at.SEATS: COUNTING},
     play_blocks=play_blocks,

@@ -201,6 +201,7 @@ class Rules(SwitchedRules):
     """
 
     GAME: ClassVar[str] = "big-two"
+    TITLE: ClassVar[str] = "Big Two"
     name: str = "singapore"
     suit_order: str = "DCHS"
     opener: Opener = Opener.FIRST_DEAL
