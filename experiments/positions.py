@@ -84,6 +84,8 @@ def typed_view(game: str, typed: Typed) -> Any:
     else:
         from bigtwo_sim.big_three.position import position as describe  # type: ignore[assignment]
 
+        if others == 2 and typed.calls is None and typed.bids is None:
+            raise InputError("of three players either --calls is needed, in the auction, or --bids, after it")
         told["owner"] = typed.owner
         told["soloist"] = typed.soloist
         told["calls"] = _numbers(typed.calls, "--calls", "the calls so far, 0 for a pass, such as 0,1")
