@@ -124,7 +124,8 @@ def _show_presets(game: str, as_json: bool) -> None:
     emit(f"The presets: {default.name}, the default, and how the others differ from it.\n")
     emit(table_text(rows))
     of_game, in_words = ("", ", in words: --words") if game == DEFAULT_GAME else (f" --game {game}", "")
-    emit(f"One in full: bigtwo rules NAME{of_game}{in_words}. Every switch: bigtwo rules --house{of_game}.")
+    emit(f"One in full: bigtwo rules NAME{of_game}{in_words}.")
+    emit(f"Every switch with its values: bigtwo rules --house{of_game}.")
 
 
 def _show_switches(rules: Any, as_json: bool) -> None:

@@ -19,7 +19,7 @@ from experiments.cli import app
 from experiments.tournament import DEFAULT_AGENTS
 
 ROOT = Path(__file__).parents[1]
-TOP = ["engine_version", "rules", "seed", "status", "seconds", "deals_per_hour", "deals", "blocks", "interval"]
+TOP = ["engine_version", "game", "rules", "seed", "status", "seconds", "deals_per_hour", "deals", "blocks", "interval"]
 TOP += ["verdict", "agents", "pairs", "lineups", "strengths"]
 OF_AGENT = {
     "agent",
@@ -90,7 +90,7 @@ def test_a_long_name_is_broken_after_a_sign() -> None:
 
 def test_the_default_tournament_plays() -> None:
     report = good("tournament", "--deals", "48", "--json").json
-    assert [row["agent"] for row in report["agents"]] == [text.split("=")[0] for text in DEFAULT_AGENTS]
+    assert [row["agent"] for row in report["agents"]] == [text.split("=")[0] for text in DEFAULT_AGENTS["big-two"]]
     assert report["deals"] == 48
     assert len(report["pairs"]) == 6
 
@@ -233,7 +233,7 @@ def test_a_run_that_played_nothing_leaves_its_folder_free(monkeypatch: pytest.Mo
         raise RuntimeError("nothing works")
 
     with monkeypatch.context() as patched:
-        patched.setattr("experiments.tournament._play", fails)
+        patched.setattr("experiments.tournament.play_folder", fails)
         assert bigtwo("tournament", *arguments).code == 1
     assert not Path("run").exists()
     good("tournament", *arguments)
@@ -287,7 +287,7 @@ def test_a_terminated_run_ends_like_one_that_is_interrupted() -> None:
     code = (
         "import os, signal, threading; from experiments import cli, tournament\n"
         "def play(*_): os.kill(os.getpid(), signal.SIGTERM); threading.Event().wait(9)\n"
-        "tournament._play = play; cli.main()"
+        "tournament.play_folder = play; cli.main()"
     )
     program = [sys.executable, "-c", code, "tournament", "greedy", "--deals", "1", "--out", "run"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
