@@ -105,7 +105,7 @@ def test_a_run_ends_by_a_rule_and_is_resumed() -> None:
     again = good("tournament", "--resume", "run", "--json")
     assert again.json["agents"][0]["points"] == precise.json["agents"][0]["points"]
     tested = good("tournament", *GAME, *arguments, "--test", "greedy>random").json
-    assert tested["verdict"]["decision"] == "better"
+    assert tested["verdict"]["result"] == "accepted"
 
 
 @pytest.mark.compiled

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -54,3 +55,26 @@ def test_the_output_in_the_readme_is_what_the_default_tournament_prints(tmp_path
 
     assert figures(shown[1]) == figures(printed)
     assert len(figures(printed)) == 15
+
+
+@pytest.mark.compiled
+def test_the_output_in_the_readme_is_what_a_tournament_of_big_three_prints(tmp_path: Path) -> None:
+    shown = re.search(r"<!-- big three -->\n```text\n(.*?)\n```", README, re.DOTALL)
+    assert shown
+    printed = good("tournament", "--game", "big-three", "--out", str(tmp_path / "run")).out
+
+    def lines(text: str) -> list[str]:
+        """All but what hangs on the machine: how long it took, and the decisions a second."""
+        kept = [line for line in text.splitlines() if "deals an hour" not in line]
+        return [re.sub(r"\s+[\d.]+ [kM]$", "", line).strip() for line in kept]
+
+    assert lines(printed.partition("±: 95 %")[0].strip()) == lines(shown[1].strip())
+
+
+BIG_THREE = re.findall(r"^    bigtwo ((?:deal|analyse|plays|compare) --game .*)", README, re.MULTILINE)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("command", BIG_THREE)
+def test_the_commands_of_big_three_in_the_readme_are_understood(command: str) -> None:
+    assert good(*shlex.split(command)).out
