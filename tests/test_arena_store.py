@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import bigtwo_sim
-from agents.spec import parse_agents
+from agents.spec import parse_agents, seat_again
 from bigtwo_sim.arena import Outcome, Plan, RunError, RunFolder, load, play_chunks, run
 from bigtwo_sim.arena.folder import identity
 from bigtwo_sim.big_two import Rules
@@ -73,6 +73,24 @@ def test_the_manifest_tells_what_was_played_and_with_what(tmp_path: Path) -> Non
     assert (manifest["blocks"], manifest["deals"], manifest["deals_played"]) == (5, 180, 180)
     assert (manifest["smallest_part"], manifest["largest_part"]) == (2, 2)
     assert manifest["identity"] == identity(manifest)
+    assert manifest["game"] == "big-two"
+
+
+def test_a_manifest_without_a_game_is_of_big_two(tmp_path: Path) -> None:
+    plan = Plan.of(parse_agents(["random", "greedy"]), Rules(), deals=14)
+    outcome = save(tmp_path / "run", plan)
+    path = tmp_path / "run" / "manifest.json"
+    manifest = json.loads(path.read_text())
+    del manifest["game"]
+    assert identity(manifest) != manifest["identity"]
+    old = {**manifest, "status": "running", "identity": identity(manifest)}
+    path.write_text(json.dumps(old))
+    for part in (tmp_path / "run").glob("part-*"):
+        part.unlink()
+    assert load(tmp_path / "run").result["blocks"] == 0
+    with closing(RunFolder.resume(tmp_path / "run", seat_again)) as folder:
+        assert run(folder.plan, folder).summary() == outcome.summary()
+    assert load(tmp_path / "run").result == outcome.summary()
     assert manifest["seconds"] > 0
     names = [".lock", "manifest.json", *(f"part-{i:05d}.parquet" for i in range(3)), "result.json"]
     assert sorted(path.name for path in (tmp_path / "run").iterdir()) == names

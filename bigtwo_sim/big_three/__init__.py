@@ -8,6 +8,7 @@
 """
 
 from bigtwo_sim.agent import AgentError, IllegalPlay, Method, Parameter, PolicyAgent
+from bigtwo_sim.big_three.check import check_agent
 from bigtwo_sim.big_three.comparison import Comparison, compare
 from bigtwo_sim.big_three.deal import Agent, Deal, View, legal_plays
 from bigtwo_sim.big_three.fault import Fault
@@ -45,6 +46,7 @@ __all__ = [
     "Rules",
     "RulesError",
     "View",
+    "check_agent",
     "classify",
     "compare",
     "legal_plays",
