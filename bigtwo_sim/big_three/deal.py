@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -28,7 +26,9 @@ from bigtwo_sim.big_three.turns import (
 )
 from bigtwo_sim.cards import CardSet
 from bigtwo_sim.kernel import U64, kernel
+from bigtwo_sim.plays import play_to_beat
 from bigtwo_sim.rng import DECK_STREAM, new_stream, root_key
+from bigtwo_sim.table import DealInProgress, SeenBySeat
 
 
 @kernel
@@ -73,7 +73,7 @@ def _legal_plays(hand: Any, strength: Any, rules: Any, plays: Any, strengths: An
 
 
 @dataclass(frozen=True)
-class View:
+class View(SeenBySeat):
     """What one seat can see of a deal on its turn. Seats are numbered from 0, clockwise round the table."""
 
     rules: Rules
@@ -115,19 +115,6 @@ class View:
     stream_seed: int
     """A number of this seat's own for this turn."""
 
-    @cached_property
-    def random(self) -> random.Random:
-        """A random stream of this seat's own for this turn: the same for the same deal and turns."""
-        return random.Random(self.stream_seed)
-
-    @property
-    def unseen(self) -> CardSet:
-        """The cards that are in the other hands, and in the auction in the kitty."""
-        bits = (1 << self.rules.deck.size) - 1
-        for cards in (self.hand, *self.played):
-            bits &= ~cards.bits
-        return CardSet(bits, self.rules.deck)
-
 
 class Agent(Protocol):
     """A Python agent: anything with this method."""
@@ -139,7 +126,7 @@ class Agent(Protocol):
         """
 
 
-class Deal:
+class Deal(DealInProgress[Rules, Play]):
     """One deal in progress. Make one with `Deal.new` or `Deal.from_hands`."""
 
     def __init__(self, rules: Rules, hands: npt.NDArray[np.uint64], dealer: int = 0, first: int | None = None) -> None:
@@ -225,16 +212,14 @@ class Deal:
             deal._find_options()
         return deal
 
+    def _make_play(self, bits: int, strength: int) -> Play:
+        return make_play(bits, strength, self.rules)
+
     # --- what everybody sees ------------------------------------------------------------------------------------------
     @property
     def in_auction(self) -> bool:
         """Whether the auction goes on."""
         return int(self._public.phase) == at.AUCTION
-
-    @property
-    def turn(self) -> int:
-        """The seat whose turn it is."""
-        return int(self._public.turn)
 
     @property
     def dealer(self) -> int:
@@ -268,38 +253,9 @@ class Deal:
         return self._by_seat("bids")
 
     @property
-    def table(self) -> Play | None:
-        """The play to beat; None on lead."""
-        if not self._public.table_size:
-            return None
-        return make_play(int(self._public.table), int(self._public.table_strength), self.rules)
-
-    @property
     def table_owner(self) -> int | None:
         """The seat that laid the play to beat, or that leads; in the auction the highest bidder so far."""
         return _seat(self._public.owner)
-
-    @property
-    def left(self) -> tuple[int, ...]:
-        """Cards left by seat."""
-        return self._by_seat("left")
-
-    @property
-    def log(self) -> list[tuple[int, CardSet]]:
-        """All turns of the play so far: (seat, cards), no cards for a pass."""
-        turns = int(self._public.turns)
-        pairs = zip(self._public.log_seats[:turns].tolist(), self._public.log[:turns].tolist(), strict=True)
-        return [(seat, self._set(bits)) for seat, bits in pairs]
-
-    @property
-    def is_over(self) -> bool:
-        """Whether a hand is empty."""
-        return int(self._public.winner) >= 0
-
-    @property
-    def winner(self) -> int | None:
-        """The seat whose hand is empty; None while the deal runs."""
-        return _seat(self._public.winner)
 
     @property
     def points(self) -> tuple[int, ...]:
@@ -314,32 +270,16 @@ class Deal:
         """The seat that plays with `seat`; None for the soloist, and for all in the auction."""
         return _seat(_partner_of(self._public_array, seat))
 
-    def _by_seat(self, field: str) -> tuple[int, ...]:
-        return tuple(self._public_array[field][0, : self.rules.players].tolist())
-
     # --- what only the table's owner sees -----------------------------------------------------------------------------
-    @property
-    def hands(self) -> tuple[CardSet, ...]:
-        """The hands now."""
-        return tuple(self._set(bits) for bits in self._hands[: self.rules.players])
-
     @property
     def kitty(self) -> CardSet:
         """The cards that nobody has taken yet."""
         return self._set(self._hands[at.KITTY])
 
     @property
-    def dealt(self) -> tuple[CardSet, ...]:
-        """The hands as dealt, without the kitty."""
-        return tuple(self._set(bits) for bits in self._dealt[: self.rules.players])
-
-    @property
     def dealt_kitty(self) -> CardSet:
         """The kitty as dealt."""
         return self._set(self._dealt[at.KITTY])
-
-    def _set(self, bits: Any) -> CardSet:
-        return CardSet(int(bits), self.rules.deck)
 
     # --- the turn -----------------------------------------------------------------------------------------------------
     def _find_options(self) -> None:
@@ -357,22 +297,7 @@ class Deal:
 
         Of plays that have the same ranks there is one, made of the lowest cards; `play` takes the others too.
         """
-        if self._legal is None:
-            plays, strengths = self._buffers
-            count = 0 if self.in_auction else self._count
-            pairs = zip(plays[:count].tolist(), strengths[:count].tolist(), strict=True)
-            self._legal = [make_play(bits, strength, self.rules) for bits, strength in pairs]
-        return self._legal
-
-    @property
-    def may_pass(self) -> bool:
-        """Whether the seat whose turn it is may pass."""
-        return not self.is_over and bool(self._public.may_pass)
-
-    @property
-    def has_choice(self) -> bool:
-        """Whether the seat whose turn it is has more than one option, so that an agent is asked."""
-        return not self.is_over and self._count + int(self._public.may_pass) > 1
+        return [] if self.in_auction else super().legal_plays()
 
     @property
     def option_count(self) -> int:
@@ -423,10 +348,6 @@ class Deal:
         _pass_turn(self._public_array, self._hands)
         self._find_options()
 
-    def _raise_if_over(self) -> None:
-        if self.is_over:
-            raise IllegalPlay(f"the deal is over; seat {self.winner} has won")
-
     def why_no_bid(self, bid: int) -> str:
         """Why `bid`, which is not legal, is not."""
         if not self.in_auction:
@@ -437,14 +358,12 @@ class Deal:
     def why_no_play(self, cards: CardSet) -> str:
         """Why `cards` cannot be laid now; empty where they can. Raises TypeError for cards of another deck."""
         check_deck(cards, self.rules)
-        seat, hand, table = self.turn, self.hands[self.turn], self.table
         if self.in_auction:
             return "the auction goes on; bid or pass"
-        if not cards:
-            return f"seat {seat} laid no cards; to pass is pass_()"
-        if not cards <= hand:
-            return f"seat {seat} does not hold {cards - hand}"
-        play = classify(cards, self.rules)
+        reason = self._why_no_cards(cards)
+        if reason:
+            return reason
+        play, table = classify(cards, self.rules), self.table
         if play is None:
             return f"{cards} is no play under the rules {self.rules.name}"
         if table is None or play.beats(table):
@@ -457,11 +376,8 @@ class Deal:
 
     def view(self, seat: int | None = None) -> View:
         """What `seat` (by default the one whose turn it is) can see. Only on its turn has it options."""
-        seat = self.turn if seat is None else seat
-        if not 0 <= seat < self.rules.players:
-            raise ValueError(f"seat is {seat}; it must be from 0 to {self.rules.players - 1}")
+        seat = self._seat_of_view(seat)
         on_turn = seat == self.turn and not self.is_over
-        players = self.rules.players
         return View(
             rules=self.rules,
             seat=seat,
@@ -480,8 +396,8 @@ class Deal:
             bids=self.bids,
             calls=tuple(self.calls),
             left=self.left,
-            played=tuple(self._set(bits) for bits in self._public.played[:players]),
-            passed=tuple(bool(self._public.passed >> other & 1) for other in range(players)),
+            played=self._played(),
+            passed=self._passed(),
             log=tuple(self.log),
             totals=self._by_seat("totals"),
             stream_seed=self._seat_seeds[seat] + int(self._public.calls) + int(self._public.turns),
@@ -499,16 +415,8 @@ def legal_plays(hand: CardSet, rules: Rules, on: CardSet | None = None) -> list[
     for an `on` that is no play or shares cards with the hand, TypeError for cards of another deck.
     """
     check_deck(hand, rules)
-    if len(hand) > at.LARGEST_HAND:
-        raise ValueError(f"the hand has {len(hand)} cards; it must have at most {at.LARGEST_HAND}")
-    strength = at.NO_STRENGTH
-    if on is not None:
-        if hand & on:
-            raise ValueError(f"{hand & on} is in the hand and on the table; every card exists once")
-        table = classify(on, rules)
-        if table is None:
-            raise ValueError(f"{on} is no play under the rules {rules.name}")
-        strength = table.strength
+    table = play_to_beat(hand, on, rules, at.LARGEST_HAND, classify)
+    strength = at.NO_STRENGTH if table is None else table.strength
     plays, strengths = new_buffers()
     count = _legal_plays(U64(hand.bits), strength, rules.table(), plays, strengths)
     found = zip(plays[:count].tolist(), strengths[:count].tolist(), strict=True)

@@ -7,7 +7,6 @@ cards they are made of.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from bigtwo_sim.big_three import layout as at
 from bigtwo_sim.big_three.rules import Rules
 from bigtwo_sim.cards import CardSet
 from bigtwo_sim.kernel import NO_BITS, ONE, U64, highest, kernel, lowest, popcount
+from bigtwo_sim.plays import KindOfPlay, LaidCards, raise_if_other_deck
 from bigtwo_sim.ranks import rank_counts, ranks_present
 
 _CARDS_A_RANK = 3  # bits of a strength's cards a rank, above its rank
@@ -61,7 +61,7 @@ def beats(strength, on_strength):
     return on_strength < 0 or (same_form and strength > on_strength)
 
 
-class Kind(StrEnum):
+class Kind(KindOfPlay):
     """The kinds of plays."""
 
     SINGLE = "single"
@@ -72,11 +72,6 @@ class Kind(StrEnum):
     RUN_OF_PAIRS = "run_of_pairs"
     RUN_OF_TRIPLES = "run_of_triples"
     RUN_OF_FOURS = "run_of_fours"
-
-    @property
-    def words(self) -> str:
-        """Its name in a sentence: `run of pairs`."""
-        return self.value.replace("_", " ")
 
 
 _SETS = (Kind.SINGLE, Kind.PAIR, Kind.TRIPLE, Kind.FOUR)
@@ -90,17 +85,12 @@ def kind_of(strength: int) -> Kind:
 
 
 @dataclass(frozen=True)
-class Play:
+class Play(LaidCards):
     """A set of cards that is a play under some rules, with its kind and its strength among plays of its form."""
 
     cards: CardSet
     kind: Kind
     strength: int
-
-    @property
-    def size(self) -> int:
-        """Number of cards."""
-        return len(self.cards)
 
     @property
     def length(self) -> int:
@@ -110,9 +100,6 @@ class Play:
     def beats(self, other: Play | None) -> bool:
         """Whether it may be laid on `other` (None: an empty table). Both must be plays under the same rules."""
         return bool(beats(self.strength, at.NO_STRENGTH if other is None else other.strength))
-
-    def __str__(self) -> str:
-        return f"{self.cards} ({self.kind.words})"
 
 
 def make_play(bits: int, strength: int, rules: Rules) -> Play:
@@ -139,10 +126,4 @@ def check_rules(rules: Rules) -> None:
 def check_deck(cards: CardSet, rules: Rules) -> None:
     """Raises TypeError unless `cards` are a CardSet of the deck of `rules`, which are Rules."""
     check_rules(rules)
-    if not isinstance(cards, CardSet):
-        raise TypeError(f"{cards!r:.60} is no CardSet; read cards with CardSet.parse(text, rules.deck)")
-    if cards.deck != rules.deck:
-        raise TypeError(
-            f"the cards have the ranks in the order {cards.deck.ranks}, the rules in the order {rules.deck.ranks}; "
-            "read the cards with CardSet.parse(text, rules.deck)"
-        )
+    raise_if_other_deck(cards, rules, "ranks")

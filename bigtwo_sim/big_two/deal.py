@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -20,7 +18,9 @@ from bigtwo_sim.big_two.scoring import settle
 from bigtwo_sim.big_two.turns import deal_hands, lay, new_public, pass_turn, start_deal, turn_plays
 from bigtwo_sim.cards import CardSet
 from bigtwo_sim.kernel import U64, kernel
+from bigtwo_sim.plays import play_to_beat
 from bigtwo_sim.rng import DECK_STREAM, new_stream, root_key
+from bigtwo_sim.table import DealInProgress, SeenBySeat
 
 if TYPE_CHECKING:
     from bigtwo_sim.big_two.picture import Picture
@@ -58,7 +58,7 @@ def _legal_plays(hand: Any, size: Any, strength: Any, rules: Any, plays: Any, st
 
 
 @dataclass(frozen=True)
-class View:
+class View(SeenBySeat):
     """What one seat can see of a deal on its turn. Seats are 0 to 3, and seat n + 1 plays after seat n."""
 
     rules: Rules
@@ -84,19 +84,6 @@ class View:
     stream_seed: int
     """A number of this seat's own for this turn."""
 
-    @cached_property
-    def random(self) -> random.Random:
-        """A random stream of this seat's own for this turn: the same for the same deal and turns."""
-        return random.Random(self.stream_seed)
-
-    @property
-    def unseen(self) -> CardSet:
-        """The cards that are in the other three hands."""
-        bits = (1 << self.rules.deck.size) - 1
-        for cards in (self.hand, *self.played):
-            bits &= ~cards.bits
-        return CardSet(bits, self.rules.deck)
-
 
 class Agent(Protocol):
     """A Python agent: anything with this method."""
@@ -105,7 +92,7 @@ class Agent(Protocol):
         """The cards to lay, one of `view.legal_plays`; an empty set passes."""
 
 
-class Deal:
+class Deal(DealInProgress[Rules, Play]):
     """One deal in progress. Make one with `Deal.new` or `Deal.from_hands`."""
 
     def __init__(self, rules: Rules, hands: npt.NDArray[np.uint64], leader: int | None = None) -> None:
@@ -165,45 +152,13 @@ class Deal:
             )
         return cls(rules, np.array([hand.bits for hand in hands], np.uint64), leader)
 
-    # --- what everybody sees ------------------------------------------------------------------------------------------
-    @property
-    def turn(self) -> int:
-        """The seat whose turn it is."""
-        return int(self._public.turn)
-
-    @property
-    def table(self) -> Play | None:
-        """The play to beat; None on lead."""
-        if not self._public.table_size:
-            return None
-        return make_play(int(self._public.table), int(self._public.table_strength), self.rules)
+    def _make_play(self, bits: int, strength: int) -> Play:
+        return make_play(bits, strength, self.rules)
 
     @property
     def table_owner(self) -> int:
         """The seat that laid the play to beat, or that leads."""
         return int(self._public.owner)
-
-    @property
-    def left(self) -> tuple[int, ...]:
-        """Cards left by seat."""
-        return tuple(int(cards) for cards in self._public.left)
-
-    @property
-    def log(self) -> list[tuple[int, CardSet]]:
-        """All turns so far: (seat, cards), no cards for a pass."""
-        turns = int(self._public.turns)
-        pairs = zip(self._public.log_seats[:turns].tolist(), self._public.log[:turns].tolist(), strict=True)
-        return [(seat, self._set(bits)) for seat, bits in pairs]
-
-    @property
-    def is_over(self) -> bool:
-        """Whether a hand is empty."""
-        return int(self._public.winner) >= 0
-
-    @property
-    def winner(self) -> int | None:
-        """The seat whose hand is empty; None while the deal runs."""
-        return int(self._public.winner) if self.is_over else None
 
     @property
     def points(self) -> tuple[int, ...]:
@@ -213,20 +168,6 @@ class Deal:
         points = np.zeros(at.SEATS, np.int64)
         _settle(self._hands, int(self._public.winner), self.rules.table(), points)
         return tuple(points.tolist())
-
-    # --- what only the table's owner sees -----------------------------------------------------------------------------
-    @property
-    def hands(self) -> tuple[CardSet, ...]:
-        """The four hands now."""
-        return tuple(self._set(bits) for bits in self._hands)
-
-    @property
-    def dealt(self) -> tuple[CardSet, ...]:
-        """The four hands as dealt."""
-        return tuple(self._set(bits) for bits in self._dealt)
-
-    def _set(self, bits: Any) -> CardSet:
-        return CardSet(int(bits), self.rules.deck)
 
     def show(
         self,
@@ -266,24 +207,6 @@ class Deal:
         if not self.is_over:
             self._count = int(_turn_plays(self._public_array, self._hands[self.turn], *self._buffers))
 
-    def legal_plays(self) -> list[Play]:
-        """The legal plays of the seat whose turn it is, weakest first; none when the deal is over."""
-        if self._legal is None:
-            plays, strengths = self._buffers
-            pairs = zip(plays[: self._count].tolist(), strengths[: self._count].tolist(), strict=True)
-            self._legal = [make_play(bits, strength, self.rules) for bits, strength in pairs]
-        return self._legal
-
-    @property
-    def may_pass(self) -> bool:
-        """Whether the seat whose turn it is may pass."""
-        return not self.is_over and bool(self._public.may_pass)
-
-    @property
-    def has_choice(self) -> bool:
-        """Whether the seat whose turn it is has more than one option, so that an agent is asked."""
-        return not self.is_over and self._count + int(self._public.may_pass) > 1
-
     def play(self, cards: CardSet | str) -> None:
         """Lay `cards` for the seat whose turn it is. Raises IllegalPlay, which says why, and then nothing changed."""
         if isinstance(cards, str):
@@ -310,16 +233,10 @@ class Deal:
         _pass_turn(self._public_array)
         self._find_plays()
 
-    def _raise_if_over(self) -> None:
-        if self.is_over:
-            raise IllegalPlay(f"the deal is over; seat {self.winner} has won")
-
     def _why_not(self, cards: CardSet) -> str:
-        seat, hand = self.turn, self.hands[self.turn]
-        if not cards:
-            return f"seat {seat} laid no cards; to pass is pass_()"
-        if not cards <= hand:
-            return f"seat {seat} does not hold {cards - hand}"
+        reason = self._why_no_cards(cards)
+        if reason:
+            return reason
         play = classify(cards, self.rules)
         if play is None:
             return f"{cards} is no play under the rules {self.rules.name}"
@@ -333,14 +250,12 @@ class Deal:
             single = self.rules.opening_play == OpeningPlay.SINGLE
             lowest_card = self.rules.deck.name(0)
             return f"the first play must {'be the single' if single else 'contain'} {lowest_card}, and {play} does not"
-        top = list(hand)[-1]
+        top = list(self.hands[self.turn])[-1]
         return f"the next player holds one card, so a single must be the highest card held, {top}"
 
     def view(self, seat: int | None = None) -> View:
         """What `seat` (by default the one whose turn it is) can see. Only on its turn has it legal plays."""
-        seat = self.turn if seat is None else seat
-        if not 0 <= seat < at.SEATS:
-            raise ValueError(f"seat is {seat}; it must be from 0 to {at.SEATS - 1}")
+        seat = self._seat_of_view(seat)
         on_turn = seat == self.turn and not self.is_over
         return View(
             rules=self.rules,
@@ -351,10 +266,10 @@ class Deal:
             table=self.table,
             table_owner=self.table_owner,
             left=self.left,
-            played=tuple(self._set(bits) for bits in self._public.played),
-            passed=tuple(bool(self._public.passed >> other & 1) for other in range(at.SEATS)),
+            played=self._played(),
+            passed=self._passed(),
             log=tuple(self.log),
-            totals=tuple(self._public.totals.tolist()),
+            totals=self._by_seat("totals"),
             stream_seed=self._seat_seeds[seat] + int(self._public.turns),
         )
 
@@ -373,18 +288,10 @@ def legal_plays(hand: CardSet, rules: Rules, on: CardSet | None = None, opening:
     that is no play or shares cards with the hand, TypeError for cards of another deck.
     """
     check_deck(hand, rules)
-    if len(hand) > at.HAND_SIZE:
-        raise ValueError(f"the hand has {len(hand)} cards; it must have at most {at.HAND_SIZE}")
-    size, strength = 0, at.NO_STRENGTH
-    if on is not None:
-        if hand & on:
-            raise ValueError(f"{hand & on} is in the hand and on the table; every card exists once")
-        table = classify(on, rules)
-        if table is None:
-            raise ValueError(f"{on} is no play under the rules {rules.name}")
-        if opening:
-            raise ValueError("an opening play is a lead; there is nothing on the table then")
-        size, strength = table.size, table.strength
+    table = play_to_beat(hand, on, rules, at.HAND_SIZE, classify)
+    if table is not None and opening:
+        raise ValueError("an opening play is a lead; there is nothing on the table then")
+    size, strength = (0, at.NO_STRENGTH) if table is None else (table.size, table.strength)
     plays, strengths = new_buffers()
     count = _legal_plays(U64(hand.bits), size, strength, rules.table(), plays, strengths)
     found = zip(plays[:count].tolist(), strengths[:count].tolist(), strict=True)

@@ -18,7 +18,6 @@ straight flush     4 * sequence + suit
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 
@@ -26,6 +25,7 @@ from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.rules import Rules
 from bigtwo_sim.cards import CardSet
 from bigtwo_sim.kernel import NO_BITS, ONE, U64, highest, kernel, lowest, popcount
+from bigtwo_sim.plays import KindOfPlay, LaidCards, raise_if_other_deck
 from bigtwo_sim.ranks import (
     A_RANK,
     EVERY_RANK,
@@ -132,7 +132,7 @@ def beats(size, strength, on_size, on_strength):
     return same_measure and strength > on_strength
 
 
-class Kind(StrEnum):
+class Kind(KindOfPlay):
     """The kinds of plays."""
 
     SINGLE = "single"
@@ -144,11 +144,6 @@ class Kind(StrEnum):
     FULL_HOUSE = "full_house"
     FOUR_OF_A_KIND = "four_of_a_kind"
     STRAIGHT_FLUSH = "straight_flush"
-
-    @property
-    def words(self) -> str:
-        """Its name in a sentence: `full house`."""
-        return self.value.replace("_", " ")
 
 
 _LOW_KINDS = {1: Kind.SINGLE, 2: Kind.PAIR, 3: Kind.TRIPLE, 4: Kind.TWO_PAIRS}
@@ -168,17 +163,12 @@ def kind_of(size: int, strength: int) -> Kind:
 
 
 @dataclass(frozen=True)
-class Play:
+class Play(LaidCards):
     """A set of cards that is a play under some rules, with its kind and its strength among plays of its size."""
 
     cards: CardSet
     kind: Kind
     strength: int
-
-    @property
-    def size(self) -> int:
-        """Number of cards."""
-        return len(self.cards)
 
     @property
     def is_bomb(self) -> bool:
@@ -190,9 +180,6 @@ class Play:
         if other is None:
             return True
         return bool(beats(self.size, self.strength, other.size, other.strength))
-
-    def __str__(self) -> str:
-        return f"{self.cards} ({self.kind.words})"
 
 
 def make_play(bits: int, strength: int, rules: Rules) -> Play:
@@ -220,10 +207,4 @@ def check_rules(rules: Rules) -> None:
 def check_deck(cards: CardSet, rules: Rules) -> None:
     """Raises TypeError unless `cards` are a CardSet of the deck of `rules`, which are Rules."""
     check_rules(rules)
-    if not isinstance(cards, CardSet):
-        raise TypeError(f"{cards!r:.60} is no CardSet; read cards with CardSet.parse(text, rules.deck)")
-    if cards.deck != rules.deck:
-        raise TypeError(
-            f"the cards have the suits in the order {cards.deck.suits}, the rules in the order {rules.deck.suits}; "
-            "read the cards with CardSet.parse(text, rules.deck)"
-        )
+    raise_if_other_deck(cards, rules, "suits")

@@ -1,0 +1,156 @@
+"""What is seen of a deal in progress, whichever the game: by everybody, and by one seat."""
+
+from __future__ import annotations
+
+import random
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from bigtwo_sim.agent import IllegalPlay
+from bigtwo_sim.cards import CardSet
+from bigtwo_sim.switches import SwitchedRules
+
+AnyRules = TypeVar("AnyRules", bound=SwitchedRules)
+AnyPlay = TypeVar("AnyPlay")
+
+
+class SeenBySeat:
+    """What a view of any game has: a random stream of the seat's own, and the cards that it has not seen."""
+
+    rules: Any
+    hand: CardSet
+    played: tuple[CardSet, ...]
+    stream_seed: int
+
+    @cached_property
+    def random(self) -> random.Random:
+        """A random stream of this seat's own for this turn: the same for the same deal and turns."""
+        return random.Random(self.stream_seed)
+
+    @property
+    def unseen(self) -> CardSet:
+        """The cards that are in the other hands, or in a kitty that nobody has taken yet."""
+        bits = (1 << self.rules.deck.size) - 1
+        for cards in (self.hand, *self.played):
+            bits &= ~cards.bits
+        return CardSet(bits, self.rules.deck)
+
+
+class DealInProgress(Generic[AnyRules, AnyPlay]):
+    """A deal in progress: a base for the deals of each game, which say what a play is and how it is laid."""
+
+    rules: AnyRules
+    _hands: npt.NDArray[np.uint64]
+    _dealt: tuple[int, ...]
+    _public_array: npt.NDArray[np.void]
+    _public: Any
+    """The record in `_public_array`."""
+    _buffers: tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]
+    """The options of the seat whose turn it is and their strengths, the first `_count` entries."""
+    _count: int
+    _legal: list[AnyPlay] | None
+    _seat_seeds: tuple[int, ...]
+
+    def _make_play(self, bits: int, strength: int) -> AnyPlay:
+        """The play of raw bits and their strength, as kernels give them."""
+        raise NotImplementedError
+
+    # --- what everybody sees ------------------------------------------------------------------------------------------
+    @property
+    def turn(self) -> int:
+        """The seat whose turn it is."""
+        return int(self._public.turn)
+
+    @property
+    def table(self) -> AnyPlay | None:
+        """The play to beat; None on lead."""
+        if not self._public.table_size:
+            return None
+        return self._make_play(int(self._public.table), int(self._public.table_strength))
+
+    @property
+    def left(self) -> tuple[int, ...]:
+        """Cards left by seat."""
+        return self._by_seat("left")
+
+    @property
+    def log(self) -> list[tuple[int, CardSet]]:
+        """All turns so far (after an auction): (seat, cards), no cards for a pass."""
+        turns = int(self._public.turns)
+        pairs = zip(self._public.log_seats[:turns].tolist(), self._public.log[:turns].tolist(), strict=True)
+        return [(seat, self._set(bits)) for seat, bits in pairs]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether a hand is empty."""
+        return int(self._public.winner) >= 0
+
+    @property
+    def winner(self) -> int | None:
+        """The seat whose hand is empty; None while the deal runs."""
+        return int(self._public.winner) if self.is_over else None
+
+    def _by_seat(self, field: str) -> tuple[int, ...]:
+        return tuple(self._public_array[field][0, : self.rules.players].tolist())
+
+    # --- what only the table's owner sees -----------------------------------------------------------------------------
+    @property
+    def hands(self) -> tuple[CardSet, ...]:
+        """The hands now."""
+        return tuple(self._set(bits) for bits in self._hands[: self.rules.players])
+
+    @property
+    def dealt(self) -> tuple[CardSet, ...]:
+        """The hands as dealt, without a kitty."""
+        return tuple(self._set(bits) for bits in self._dealt[: self.rules.players])
+
+    def _set(self, bits: Any) -> CardSet:
+        return CardSet(int(bits), self.rules.deck)
+
+    # --- the turn -----------------------------------------------------------------------------------------------------
+    def legal_plays(self) -> list[AnyPlay]:
+        """The legal plays of the seat whose turn it is, weakest first; none when the deal is over."""
+        if self._legal is None:
+            plays, strengths = self._buffers
+            pairs = zip(plays[: self._count].tolist(), strengths[: self._count].tolist(), strict=True)
+            self._legal = [self._make_play(bits, strength) for bits, strength in pairs]
+        return self._legal
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether the seat whose turn it is may pass."""
+        return not self.is_over and bool(self._public.may_pass)
+
+    @property
+    def has_choice(self) -> bool:
+        """Whether the seat whose turn it is has more than one option, so that an agent is asked."""
+        return not self.is_over and self._count + int(self._public.may_pass) > 1
+
+    def _raise_if_over(self) -> None:
+        if self.is_over:
+            raise IllegalPlay(f"the deal is over; seat {self.winner} has won")
+
+    def _why_no_cards(self, cards: CardSet) -> str:
+        """Why the seat whose turn it is cannot lay `cards` whatever lies on the table; empty where it can."""
+        if not cards:
+            return f"seat {self.turn} laid no cards; to pass is pass_()"
+        hand = self.hands[self.turn]
+        return "" if cards <= hand else f"seat {self.turn} does not hold {cards - hand}"
+
+    def _passed(self) -> tuple[bool, ...]:
+        """By seat, whether it has passed."""
+        return tuple(bool(self._public.passed >> seat & 1) for seat in range(self.rules.players))
+
+    def _played(self) -> tuple[CardSet, ...]:
+        """By seat, the cards that it has played."""
+        return tuple(self._set(bits) for bits in self._public.played[: self.rules.players])
+
+    def _seat_of_view(self, seat: int | None) -> int:
+        """The seat that a view is of, by default the one whose turn it is. Raises ValueError for none."""
+        seat = self.turn if seat is None else seat
+        if not 0 <= seat < self.rules.players:
+            raise ValueError(f"seat is {seat}; it must be from 0 to {self.rules.players - 1}")
+        return seat
