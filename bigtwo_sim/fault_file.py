@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from bigtwo_sim.cards import CardError
 from bigtwo_sim.switches import RulesError, SwitchedRules
@@ -19,33 +19,6 @@ Rules = TypeVar("Rules", bound=SwitchedRules)
 
 class FaultError(ValueError):
     """A file that holds no fault, or a damaged one; the message names the file and what is wrong with it."""
-
-
-def load_fault(path: str | Path, from_dict: Callable[[Any], Found]) -> Found:
-    """Read a fault from a file. Raises FaultError for a file that cannot be read, or that holds no whole fault."""
-    try:
-        return from_dict(json.loads(Path(path).read_text(encoding="utf-8")))
-    except OSError as error:
-        raise FaultError(f"{path} cannot be read: {error.strerror}") from None
-    except FaultError as error:
-        raise FaultError(f"{path}: {error}") from None
-    except (ValueError, RecursionError) as error:
-        raise FaultError(f"{path} is no JSON: {error}") from None
-
-
-def save_fault(path: str | Path, values: dict[str, Any]) -> None:
-    """Write a fault to a file, in full or not at all. Raises OSError."""
-    path = Path(path)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with temporary.open("w", encoding="utf-8") as file:
-            file.write(json.dumps(values, indent=1) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def fault_from(values: Any, form: str, version: int, read: Callable[[dict[str, Any]], Found]) -> Found:
@@ -60,6 +33,53 @@ def fault_from(values: Any, form: str, version: int, read: Callable[[dict[str, A
         raise FaultError(str(error)) from None
     except ValueError as error:
         raise FaultError(f"its deal cannot be: {error}" if not isinstance(error, FaultError) else str(error)) from None
+
+
+class StoredFault:
+    """A base for the faults of a game."""
+
+    agent: str
+    seat: int
+    deal_number: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"agent {self.agent!r} at seat {self.seat} in deal {self.deal_number}: {self.reason}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object that the file holds."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_dict(cls, values: Any) -> Self:
+        """The fault that the object `values` holds. Raises FaultError, which says what is wrong with it."""
+        raise NotImplementedError
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file, in full or not at all. Raises OSError."""
+        path = Path(path)
+        temporary = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            with temporary.open("w", encoding="utf-8") as file:
+                file.write(json.dumps(self.to_dict(), indent=1) + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(path)
+        except OSError:
+            temporary.unlink(missing_ok=True)
+            raise
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read it from a file. Raises FaultError for a file that cannot be read, or that holds no whole fault."""
+        try:
+            return cls.from_dict(json.loads(Path(path).read_text(encoding="utf-8")))
+        except OSError as error:
+            raise FaultError(f"{path} cannot be read: {error.strerror}") from None
+        except FaultError as error:
+            raise FaultError(f"{path}: {error}") from None
+        except (ValueError, RecursionError) as error:
+            raise FaultError(f"{path} is no JSON: {error}") from None
 
 
 @dataclass(frozen=True)

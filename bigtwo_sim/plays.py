@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from bigtwo_sim.cards import CardSet
 from bigtwo_sim.switches import SwitchedRules
@@ -35,6 +36,39 @@ class LaidCards:
 
     def __str__(self) -> str:
         return f"{self.cards} ({self.kind.words})"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two sets of cards compared: each as a play (None: it is none), which beats the other, and the reason."""
+
+    first: LaidCards | None
+    second: LaidCards | None
+    winner: Literal["first", "second"] | None
+    """None where neither may be laid on the other."""
+    reason: str
+
+
+def compare_plays(
+    first: CardSet,
+    second: CardSet,
+    rules: Any,
+    classify: Callable[..., Any],
+    why_no_play: Callable[..., str],
+    why_stronger: Callable[..., str],
+    why_neither: Callable[..., str],
+) -> Comparison:
+    """Which of two plays of a game beats the other under `rules`, and why; the game's functions find it and tell it."""
+    one, other = classify(first, rules), classify(second, rules)
+    if one is None:
+        return Comparison(one, other, None, f"the first is no play under {rules.name}: {why_no_play(first, rules)}")
+    if other is None:
+        return Comparison(one, other, None, f"the second is no play under {rules.name}: {why_no_play(second, rules)}")
+    if one.beats(other):
+        return Comparison(one, other, "first", why_stronger(one, other, rules))
+    if other.beats(one):
+        return Comparison(one, other, "second", why_stronger(other, one, rules))
+    return Comparison(one, other, None, why_neither(one, other))
 
 
 def play_to_beat(

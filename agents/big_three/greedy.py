@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from agents.leads import most_with_the_weakest
 from bigtwo_sim.big_three import layout as at
 from bigtwo_sim.big_three.policy import Method, policy
-from bigtwo_sim.kernel import NO_BITS, U64, kernel, lowest_bit, popcount
+from bigtwo_sim.kernel import U64, kernel, popcount
 
 HIGH_RANKS = 3  # that a bid is founded on: of Shaanxi's ranks the aces, 2s and 3s
 BID_FROM = 5  # so many cards of them are worth a bid of 1, each further one a bid more
@@ -22,16 +23,9 @@ def weakest_away(hand, public, plays, count):
     if public.phase == at.AUCTION:
         wanted = min(popcount(hand >> _HIGH_CARDS) - BID_FROM + 1, at.HIGHEST_BID)
         return wanted - public.bid - 1 if wanted > public.bid else count
-    best = np.int64(0)
     if public.table_size > 0:
-        return best
-    weakest = lowest_bit(hand)
-    best_size = np.int64(0)
-    for i in range(count):
-        if plays[i] & weakest != NO_BITS and popcount(plays[i]) > best_size:
-            best = i
-            best_size = popcount(plays[i])
-    return best
+        return np.int64(0)
+    return most_with_the_weakest(hand, plays, count)
 
 
 @policy

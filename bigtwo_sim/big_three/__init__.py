@@ -9,7 +9,7 @@
 
 from bigtwo_sim.agent import AgentError, IllegalPlay, Method, Parameter, PolicyAgent
 from bigtwo_sim.big_three.check import check_agent
-from bigtwo_sim.big_three.comparison import Comparison, compare
+from bigtwo_sim.big_three.comparison import compare
 from bigtwo_sim.big_three.deal import Agent, Deal, View, legal_plays
 from bigtwo_sim.big_three.fault import Fault
 from bigtwo_sim.big_three.plays import Kind, Play, classify
@@ -18,6 +18,7 @@ from bigtwo_sim.big_three.python_loop import DealResult, PythonLoop
 from bigtwo_sim.big_three.rules import PRESETS, SWITCHES, Rules, preset
 from bigtwo_sim.big_three.selfplay import play_blocks
 from bigtwo_sim.cards import CardError, CardSet, Deck
+from bigtwo_sim.plays import Comparison
 from bigtwo_sim.python_agent import AgentFault, AnyAgent, PythonAgent
 from bigtwo_sim.switches import RulesError
 

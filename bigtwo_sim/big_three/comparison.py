@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from typing import Literal
 
 from bigtwo_sim.big_three import layout as at
 from bigtwo_sim.big_three.plays import Play, classify
 from bigtwo_sim.big_three.rules import Rules, Runs
 from bigtwo_sim.cards import CardSet
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Two sets of cards compared: each as a play (None: it is none), which beats the other, and the reason."""
-
-    first: Play | None
-    second: Play | None
-    winner: Literal["first", "second"] | None
-    """None where neither may be laid on the other."""
-    reason: str
+from bigtwo_sim.plays import Comparison, compare_plays
 
 
 def compare(first: CardSet, second: CardSet, rules: Rules) -> Comparison:
@@ -33,16 +21,7 @@ def compare(first: CardSet, second: CardSet, rules: Rules) -> Comparison:
     >>> compare(CardSet.parse("3D", rules.deck), CardSet.parse("2S", rules.deck), rules).reason
     'higher rank, 3 over 2'
     """
-    one, other = classify(first, rules), classify(second, rules)
-    if one is None:
-        return Comparison(one, other, None, f"the first is no play under {rules.name}: {why_no_play(first, rules)}")
-    if other is None:
-        return Comparison(one, other, None, f"the second is no play under {rules.name}: {why_no_play(second, rules)}")
-    if one.beats(other):
-        return Comparison(one, other, "first", _why_stronger(one, other, rules))
-    if other.beats(one):
-        return Comparison(one, other, "second", _why_stronger(other, one, rules))
-    return Comparison(one, other, None, _why_neither(one, other))
+    return compare_plays(first, second, rules, classify, why_no_play, _why_stronger, _why_neither)
 
 
 def why_no_play(cards: CardSet, rules: Rules) -> str:

@@ -22,7 +22,6 @@ On disk it is a JSON object:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,7 +31,7 @@ from bigtwo_sim.big_three.deal import Deal
 from bigtwo_sim.big_three.rules import Rules
 from bigtwo_sim.big_three.selfplay import DEALER
 from bigtwo_sim.cards import CardSet
-from bigtwo_sim.fault_file import LOG_FORM, Fields, fault_from, load_fault
+from bigtwo_sim.fault_file import LOG_FORM, Fields, StoredFault, fault_from
 
 FORMAT = "bigtwo big three fault"
 VERSION = 1
@@ -40,7 +39,7 @@ CALLS_FORM = "[seat, bid]"
 
 
 @dataclass(frozen=True)
-class Fault:
+class Fault(StoredFault):
     """What an agent did wrong in a deal, with the deal up to there. The fields are those of the file."""
 
     agent: str
@@ -53,9 +52,6 @@ class Fault:
     agents: tuple[str, ...]
     calls: tuple[tuple[int, int], ...]
     log: tuple[tuple[int, CardSet], ...]
-
-    def __str__(self) -> str:
-        return f"agent {self.agent!r} at seat {self.seat} in deal {self.deal_number}: {self.reason}"
 
     def deal(self) -> Deal:
         """The deal as it stood at the fault. Raises ValueError (of which IllegalPlay is one) where it cannot be."""
@@ -108,8 +104,3 @@ class Fault:
         )
         fault.deal()
         return fault
-
-    @classmethod
-    def load(cls, path: str | Path) -> Fault:
-        """Read it from a file. Raises FaultError for a file that cannot be read, or that holds no whole fault."""
-        return load_fault(path, cls.from_dict)

@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from bigtwo_sim.tricks import NO_STRENGTH as NO_STRENGTH
+
 RANKS = 13
 CARDS = 52
 SEATS = 4  # room for the seats of either game; three players use the first three
@@ -53,7 +55,6 @@ TABLE_SIZE = 10
 FORM_SHIFT = 4
 LENGTH_SHIFT = 6
 RANK_BITS = 15
-NO_STRENGTH = -1  # of an empty table: every play may be laid
 
 # --- the public half of a deal ----------------------------------------------------------------------------------------
 AUCTION, PLAY = range(2)

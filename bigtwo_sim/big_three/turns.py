@@ -15,6 +15,7 @@ from bigtwo_sim.big_three import layout as at
 from bigtwo_sim.big_three.moves import legal_plays_kernel
 from bigtwo_sim.big_three.rules import Rules
 from bigtwo_sim.kernel import NO_BITS, ONE, U64, kernel, lowest, popcount
+from bigtwo_sim.tricks import lead, log_turn, put_down
 
 
 def new_public(rules: Rules) -> npt.NDArray[np.void]:
@@ -65,16 +66,6 @@ def next_seat(seat, rules):
 
 
 @kernel(inline=True)
-def _lead(public, seat):
-    public.turn = seat
-    public.owner = seat
-    public.table = NO_BITS
-    public.table_size = 0
-    public.table_strength = at.NO_STRENGTH
-    public.passed = 0
-
-
-@kernel(inline=True)
 def start_play(public, hands, soloist, bid):
     """Begin the play: the soloist (NOBODY of four players) takes the kitty, and the first to speak leads."""
     public.phase = at.PLAY
@@ -84,7 +75,7 @@ def start_play(public, hands, soloist, bid):
         public.left[soloist] += popcount(hands[at.KITTY])
         hands[soloist] |= hands[at.KITTY]
         hands[at.KITTY] = NO_BITS
-    _lead(public, public.first)
+    lead(public, public.first)
 
 
 @kernel(inline=True)
@@ -104,7 +95,7 @@ def start_deal(public, hands, dealer, first):
     if rules[at.PLAYERS] == at.PAIRS_PLAYERS:
         start_play(public, hands, at.NOBODY, rules[at.STAKE])
         return
-    _lead(public, public.first)
+    lead(public, public.first)
     public.phase = at.AUCTION
     public.owner = at.NOBODY
     public.soloist = at.NOBODY
@@ -162,32 +153,15 @@ def _call(public, hands, bid):
 
 
 @kernel(inline=True)
-def _log(public, seat, cards):
-    turn = U64(public.turns)  # unsigned, so that no code is made for an index from the end
-    public.log[turn] = cards
-    public.log_seats[turn] = seat
-    public.turns += 1
-
-
-@kernel(inline=True)
 def lay(public, hands, cards, strength):
     """The seat whose turn it is takes an option: lays `cards`, a legal play of this strength, or bids `strength`."""
     if public.phase == at.AUCTION:
         _call(public, hands, strength)
         return
     seat = public.turn
-    size = popcount(cards)
-    hands[seat] ^= cards
-    public.played[seat] |= cards
-    public.left[seat] -= size
-    public.table = cards
-    public.table_size = size
-    public.table_strength = strength
-    public.owner = seat
+    put_down(public, hands, cards, strength)
     public.passed = 0
-    _log(public, seat, cards)
-    if public.left[seat] == 0:
-        public.winner = seat
+    if public.winner >= 0:
         return
     public.turn = next_seat(seat, public.rules)
 
@@ -200,8 +174,8 @@ def pass_turn(public, hands):
         return
     seat = public.turn
     public.passed |= 1 << seat
-    _log(public, seat, NO_BITS)
+    log_turn(public, seat, NO_BITS)
     if _all_others_passed(public):
-        _lead(public, public.owner)
+        lead(public, public.owner)
     else:
         public.turn = next_seat(seat, public.rules)

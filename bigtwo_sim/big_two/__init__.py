@@ -10,7 +10,7 @@ True
 """
 
 from bigtwo_sim.big_two.check import check_agent
-from bigtwo_sim.big_two.comparison import Comparison, compare
+from bigtwo_sim.big_two.comparison import compare
 from bigtwo_sim.big_two.deal import Agent, Deal, IllegalPlay, View, legal_plays
 from bigtwo_sim.big_two.fault import Fault
 from bigtwo_sim.big_two.picture import Picture, show_deal
@@ -22,6 +22,7 @@ from bigtwo_sim.big_two.rules import PRESETS, SWITCHES, Rules, preset
 from bigtwo_sim.big_two.selfplay import play_blocks
 from bigtwo_sim.cards import CardError, CardSet, Deck
 from bigtwo_sim.fault_file import FaultError
+from bigtwo_sim.plays import Comparison
 from bigtwo_sim.switches import RulesError
 
 __all__ = [

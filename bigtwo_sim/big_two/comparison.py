@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
-
 from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.plays import Kind, Play, classify
 from bigtwo_sim.big_two.rules import Flush, FourCardPlays, Rules
 from bigtwo_sim.cards import SUITS, CardSet
+from bigtwo_sim.plays import Comparison, compare_plays
 
 SUIT_WORDS = {"D": "diamonds", "C": "clubs", "H": "hearts", "S": "spades"}
 _ROUND = "A23456789TJQKA234"  # every five neighbours of it look like a straight
@@ -26,17 +24,6 @@ _DECIDED_BY = {
 _DETAIL = (1 << at.CATEGORY_SHIFT) - 1
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """Two sets of cards compared: each as a play (None: it is none), which beats the other, and the reason."""
-
-    first: Play | None
-    second: Play | None
-    winner: Literal["first", "second"] | None
-    """None where neither may be laid on the other."""
-    reason: str
-
-
 def compare(first: CardSet, second: CardSet, rules: Rules) -> Comparison:
     """Which of two plays beats the other under `rules`, and why.
 
@@ -47,16 +34,7 @@ def compare(first: CardSet, second: CardSet, rules: Rules) -> Comparison:
     >>> compare(CardSet.parse("9S 9D"), CardSet.parse("9H 9C"), rules).reason
     'same rank, spades over hearts'
     """
-    one, other = classify(first, rules), classify(second, rules)
-    if one is None:
-        return Comparison(one, other, None, f"the first is no play under {rules.name}: {why_no_play(first, rules)}")
-    if other is None:
-        return Comparison(one, other, None, f"the second is no play under {rules.name}: {why_no_play(second, rules)}")
-    if one.beats(other):
-        return Comparison(one, other, "first", _why_stronger(one, other, rules))
-    if other.beats(one):
-        return Comparison(one, other, "second", _why_stronger(other, one, rules))
-    return Comparison(one, other, None, _why_neither(one, other))
+    return compare_plays(first, second, rules, classify, why_no_play, _why_stronger, _why_neither)
 
 
 def why_no_play(cards: CardSet, rules: Rules) -> str:

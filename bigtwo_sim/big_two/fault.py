@@ -29,7 +29,6 @@ Files of a later minor addition may have more; what is unknown is ignored.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import bigtwo_sim
@@ -47,7 +46,7 @@ from bigtwo_sim.big_two.python_agent import (
 )
 from bigtwo_sim.big_two.rules import Rules
 from bigtwo_sim.cards import CardSet
-from bigtwo_sim.fault_file import LOG_FORM, FaultError, Fields, fault_from, load_fault, save_fault
+from bigtwo_sim.fault_file import LOG_FORM, FaultError, Fields, StoredFault, fault_from
 from bigtwo_sim.kernel import U64
 from bigtwo_sim.rng import new_stream
 
@@ -59,7 +58,7 @@ _BEFORE_TURNS = -1  # see `view_of_new_deal`
 
 
 @dataclass(frozen=True)
-class Fault:
+class Fault(StoredFault):
     """What an agent did wrong, with all that it takes to have it do so again. The fields are those of the file."""
 
     agent: str
@@ -77,9 +76,6 @@ class Fault:
     moment: str = DECISION
     leader: int | None = None
     totals: tuple[int, ...] = (0,) * at.SEATS
-
-    def __str__(self) -> str:
-        return f"agent {self.agent!r} at seat {self.seat} in deal {self.deal_number}: {self.reason}"
 
     # --- replay -------------------------------------------------------------------------------------------------------
     def deal(self, turns: int | None = None) -> Deal:
@@ -211,15 +207,6 @@ class Fault:
         )
         fault.deal()
         return fault
-
-    def save(self, path: str | Path) -> None:
-        """Write it to a file, in full or not at all. Raises OSError."""
-        save_fault(path, self.to_dict())
-
-    @classmethod
-    def load(cls, path: str | Path) -> Fault:
-        """Read it from a file. Raises FaultError for a file that cannot be read, or that holds no whole fault."""
-        return load_fault(path, cls.from_dict)
 
 
 def why_out_of_range(choice: int, count: int, may_pass: bool) -> str | None:

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from bigtwo_sim.tricks import NO_STRENGTH as NO_STRENGTH
+
 RANKS = 13
 SEATS = 4
 HAND_SIZE = 13
@@ -58,7 +60,6 @@ FULL_HOUSE = 3
 FOUR_OF_A_KIND = 4
 STRAIGHT_FLUSH = 5
 BOMB = 1 << 24
-NO_STRENGTH = -1  # of an empty table: every play is stronger
 
 # --- the public half of a deal ----------------------------------------------------------------------------------------
 # Numba reads a record's fields without a copy; strategies may read all of it and must write none.

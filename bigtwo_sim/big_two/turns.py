@@ -14,6 +14,7 @@ from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.moves import legal_plays_kernel
 from bigtwo_sim.big_two.rules import Rules
 from bigtwo_sim.kernel import NO_BITS, ONE, U64, highest, kernel, popcount
+from bigtwo_sim.tricks import lead, log_turn, put_down
 
 ALL_SEATS = (1 << at.SEATS) - 1
 
@@ -32,16 +33,6 @@ def deal_hands(hands, cards, stream):
 
 
 @kernel(inline=True)
-def _lead(public, seat):
-    public.turn = seat
-    public.owner = seat
-    public.table = NO_BITS
-    public.table_size = 0
-    public.table_strength = at.NO_STRENGTH
-    public.passed = 0
-
-
-@kernel(inline=True)
 def start_deal(public, hands, leader):
     """Begin a deal with these hands. `leader` -1: the holder of the lowest card, bound by the opening rule."""
     opening = leader < 0
@@ -50,7 +41,7 @@ def start_deal(public, hands, leader):
             leader = seat
         public.left[seat] = popcount(hands[seat])
         public.played[seat] = NO_BITS
-    _lead(public, leader)
+    lead(public, leader)
     public.opening = 1 if opening else 0
     public.may_pass = 0
     public.winner = -1
@@ -107,14 +98,6 @@ def turn_plays(public, hand, plays, strengths):
 
 
 @kernel(inline=True)
-def _log(public, seat, cards):
-    turn = U64(public.turns)  # unsigned, so that no code is made for an index from the end
-    public.log[turn] = cards
-    public.log_seats[turn] = seat
-    public.turns += 1
-
-
-@kernel(inline=True)
 def _next_turn(public, seat):
     """Pass the turn to the next seat that is still in the trick."""
     seat = (seat + 1) & 3
@@ -127,18 +110,9 @@ def _next_turn(public, seat):
 def lay(public, hands, cards, strength):
     """The seat whose turn it is lays `cards`, a legal play of this strength."""
     seat = public.turn
-    size = popcount(cards)
-    hands[seat] ^= cards
-    public.played[seat] |= cards
-    public.left[seat] -= size
-    public.table = cards
-    public.table_size = size
-    public.table_strength = strength
-    public.owner = seat
+    put_down(public, hands, cards, strength)
     public.opening = 0
-    _log(public, seat, cards)
-    if public.left[seat] == 0:
-        public.winner = seat
+    if public.winner >= 0:
         return
     if public.rules[at.LOCKED_OUT] == 0:
         public.passed = 0
@@ -150,8 +124,8 @@ def pass_turn(public):
     """The seat whose turn it is passes; when all but the owner of the table have, the owner leads."""
     seat = public.turn
     public.passed |= 1 << seat
-    _log(public, seat, NO_BITS)
+    log_turn(public, seat, NO_BITS)
     if public.passed | (1 << public.owner) == ALL_SEATS:
-        _lead(public, public.owner)
+        lead(public, public.owner)
     else:
         _next_turn(public, seat)
