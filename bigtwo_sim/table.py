@@ -12,6 +12,7 @@ import numpy.typing as npt
 from bigtwo_sim.agent import IllegalPlay
 from bigtwo_sim.cards import CardSet
 from bigtwo_sim.switches import SwitchedRules
+from bigtwo_sim.tricks import NO_STRENGTH, NOBODY
 
 AnyRules = TypeVar("AnyRules", bound=SwitchedRules)
 AnyPlay = TypeVar("AnyPlay")
@@ -37,6 +38,30 @@ class SeenBySeat:
         for cards in (self.hand, *self.played):
             bits &= ~cards.bits
         return CardSet(bits, self.rules.deck)
+
+
+def record_of(view: Any, array: npt.NDArray[np.void]) -> npt.NDArray[np.void]:
+    """Write what the record of any game has of a deal that `view` looks at to `array`, a new one; return it."""
+    record: Any = array[0]
+    players = len(view.left)
+    record.turn = view.seat
+    record.owner = NOBODY if view.table_owner is None else view.table_owner
+    record.table_strength = NO_STRENGTH
+    if view.table is not None:
+        record.table = view.table.cards.bits
+        record.table_size = view.table.size
+        record.table_strength = view.table.strength
+    record.passed = sum(1 << seat for seat, passed in enumerate(view.passed) if passed)
+    record.may_pass = view.may_pass
+    record.winner = next((seat for seat, cards in enumerate(view.left) if not cards), NOBODY)
+    record.left[:players] = view.left
+    record.played[:players] = [cards.bits for cards in view.played]
+    record.totals[:players] = view.totals
+    record.turns = len(view.log)
+    for turn, (seat, cards) in enumerate(view.log):
+        record.log[turn] = cards.bits
+        record.log_seats[turn] = seat
+    return array
 
 
 class DealInProgress(Generic[AnyRules, AnyPlay]):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bigtwo_sim.kernel import NO_BITS, U64, kernel, popcount
 
+NOBODY = -1  # in the place of a seat
 NO_STRENGTH = -1  # of an empty table: every play may be laid
 
 
@@ -19,6 +20,19 @@ def lead(public, seat):
     public.table_size = 0
     public.table_strength = NO_STRENGTH
     public.passed = 0
+
+
+@kernel(inline=True)
+def copy_trick(public, scene):
+    """Set what lies on the table and whose turn it is in `scene` as it is in `public`; its log begins anew."""
+    scene.turn = public.turn
+    scene.owner = public.owner
+    scene.table = public.table
+    scene.table_size = public.table_size
+    scene.table_strength = public.table_strength
+    scene.passed = public.passed
+    scene.winner = public.winner
+    scene.turns = 0
 
 
 @kernel(inline=True)

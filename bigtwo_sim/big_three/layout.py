@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from bigtwo_sim.tricks import NO_STRENGTH as NO_STRENGTH
+from bigtwo_sim.tricks import NOBODY as NOBODY
 
 RANKS = 13
 CARDS = 52
@@ -58,7 +59,6 @@ RANK_BITS = 15
 
 # --- the public half of a deal ----------------------------------------------------------------------------------------
 AUCTION, PLAY = range(2)
-NOBODY = -1
 # Numba reads a record's fields without a copy; strategies may read all of it and must write none.
 PUBLIC = np.dtype(
     (

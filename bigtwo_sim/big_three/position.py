@@ -17,47 +17,26 @@ from bigtwo_sim.big_three.turns import new_public, turn_plays
 from bigtwo_sim.cards import CardSet
 from bigtwo_sim.described import PositionError, check_cards, check_owner, counts_assumed, counts_told
 from bigtwo_sim.kernel import U64, kernel
+from bigtwo_sim.table import record_of
 
 YOU = 0
 
 
 def public_record(view: View) -> npt.NDArray[np.void]:
     """The public half of the deal that `view` looks at, as an array of one record, PUBLIC[1]."""
-    array = new_public(view.rules)
+    array = record_of(view, new_public(view.rules))
     record: Any = array[0]
-    players = view.rules.players
     record.phase = at.AUCTION if view.in_auction else at.PLAY
-    record.turn = view.seat
-    record.owner = _number(view.table_owner)
-    record.table_strength = at.NO_STRENGTH
-    if view.table is not None:
-        record.table = view.table.cards.bits
-        record.table_size = view.table.size
-        record.table_strength = view.table.strength
-    record.passed = sum(1 << seat for seat, passed in enumerate(view.passed) if passed)
-    record.may_pass = view.may_pass
-    record.winner = next((seat for seat, cards in enumerate(view.left) if not cards), at.NOBODY)
     record.dealer = view.dealer
     record.first = view.first
-    record.soloist = _number(view.soloist)
+    record.soloist = at.NOBODY if view.soloist is None else view.soloist
     record.bid = view.bid
-    record.bids[:players] = view.bids
-    record.left[:players] = view.left
-    record.played[:players] = [cards.bits for cards in view.played]
-    record.totals[:players] = view.totals
+    record.bids[: view.rules.players] = view.bids
     record.calls = len(view.calls)
     for call, (seat, bid) in enumerate(view.calls):
         record.called[call] = bid
         record.callers[call] = seat
-    record.turns = len(view.log)
-    for turn, (seat, cards) in enumerate(view.log):
-        record.log[turn] = cards.bits
-        record.log_seats[turn] = seat
     return array
-
-
-def _number(seat: int | None) -> int:
-    return at.NOBODY if seat is None else seat
 
 
 @kernel

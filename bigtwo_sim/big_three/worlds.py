@@ -10,6 +10,7 @@ from bigtwo_sim.big_three import layout as at
 from bigtwo_sim.big_three.turns import first_to_speak, next_seat, start_deal
 from bigtwo_sim.dealing import draw, list_cards
 from bigtwo_sim.kernel import NO_BITS, U64, kernel
+from bigtwo_sim.tricks import copy_trick
 
 DECK_BITS = U64((1 << at.CARDS) - 1)
 _TRIES = 64  # at a world in which the right seat speaks first; it takes three, about
@@ -66,19 +67,12 @@ def enter_world(public, world, scene, hands):
 
     The log of the scene begins anew; that of the auction is kept.
     """
+    copy_trick(public, scene)
     scene.phase = public.phase
-    scene.turn = public.turn
-    scene.table = public.table
-    scene.table_size = public.table_size
-    scene.table_strength = public.table_strength
-    scene.owner = public.owner
-    scene.passed = public.passed
-    scene.winner = public.winner
     scene.dealer = public.dealer
     scene.first = public.first
     scene.soloist = public.soloist
     scene.bid = public.bid
-    scene.turns = 0
     scene.calls = public.calls
     for i in range(public.calls):
         scene.called[i] = public.called[i]

@@ -17,6 +17,7 @@ from bigtwo_sim.big_two.turns import new_public, turn_plays
 from bigtwo_sim.cards import CardSet
 from bigtwo_sim.described import PositionError, check_cards, check_owner, counts_assumed, counts_told
 from bigtwo_sim.kernel import U64, kernel
+from bigtwo_sim.table import record_of
 
 OTHERS = at.SEATS - 1
 LAST_OTHER = OTHERS  # the seat that plays just before seat 0
@@ -27,26 +28,7 @@ def public_record(view: View) -> npt.NDArray[np.void]:
 
     It is made of the view alone. That the opening rule binds is not in it: `view.legal_plays` obey that already.
     """
-    array = new_public(view.rules)
-    record: Any = array[0]
-    record.turn = view.seat
-    record.owner = view.table_owner
-    record.table_strength = at.NO_STRENGTH
-    if view.table is not None:
-        record.table = view.table.cards.bits
-        record.table_size = view.table.size
-        record.table_strength = view.table.strength
-    record.passed = sum(1 << seat for seat, passed in enumerate(view.passed) if passed)
-    record.may_pass = view.may_pass
-    record.winner = next((seat for seat, cards in enumerate(view.left) if not cards), -1)
-    record.left[:] = view.left
-    record.played[:] = [cards.bits for cards in view.played]
-    record.totals[:] = view.totals
-    record.turns = len(view.log)
-    for turn, (seat, cards) in enumerate(view.log):
-        record.log[turn] = cards.bits
-        record.log_seats[turn] = seat
-    return array
+    return record_of(view, new_public(view.rules))
 
 
 @kernel

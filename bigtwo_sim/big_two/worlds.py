@@ -12,6 +12,7 @@ from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.turns import start_deal
 from bigtwo_sim.dealing import draw, list_cards
 from bigtwo_sim.kernel import NO_BITS, ONE, U64, kernel, lowest_bit
+from bigtwo_sim.tricks import copy_trick
 
 DECK_BITS = U64((1 << at.CARDS) - 1)
 
@@ -42,15 +43,8 @@ def enter_world(public, world, scene, hands):
 
     The log of the scene begins anew.
     """
-    scene.turn = public.turn
-    scene.table = public.table
-    scene.table_size = public.table_size
-    scene.table_strength = public.table_strength
-    scene.owner = public.owner
-    scene.passed = public.passed
+    copy_trick(public, scene)
     scene.opening = public.opening
-    scene.winner = public.winner
-    scene.turns = 0
     for seat in range(at.SEATS):
         scene.left[seat] = public.left[seat]
         scene.played[seat] = public.played[seat]
