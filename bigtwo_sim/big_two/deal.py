@@ -108,7 +108,13 @@ class Agent(Protocol):
 class Deal:
     """One deal in progress. Make one with `Deal.new` or `Deal.from_hands`."""
 
-    def __init__(self, rules: Rules, hands: npt.NDArray[np.uint64], leader: int | None = None) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        hands: npt.NDArray[np.uint64],
+        leader: int | None = None,
+        totals: Sequence[int] = (0,) * at.SEATS,
+    ) -> None:
         if leader is not None and not 0 <= leader < at.SEATS:
             raise ValueError(f"leader is {leader}; it must be a seat from 0 to {at.SEATS - 1}")
         self.rules = rules
@@ -116,6 +122,7 @@ class Deal:
         self._dealt = tuple(int(hand) for hand in hands)
         self._public_array = new_public(rules)
         self._public: Any = self._public_array[0]
+        self._public.totals[:] = totals
         self._buffers = new_buffers()
         self._seat_seeds = (0,) * at.SEATS
         self.leader = leader
@@ -125,23 +132,32 @@ class Deal:
         self._find_plays()
 
     @classmethod
-    def new(cls, rules: Rules, seed: int, index: int = 0, leader: int | None = None) -> Deal:
+    def new(
+        cls,
+        rules: Rules,
+        seed: int,
+        index: int = 0,
+        leader: int | None = None,
+        totals: Sequence[int] = (0,) * at.SEATS,
+    ) -> Deal:
         """Deal number `index` of root seed `seed`, the same deck that a tournament of this seed plays as this block.
 
-        `leader` None: the holder of the lowest card leads, bound by the opening rule.
-        Raises TypeError for what are no rules and no whole number.
+        `leader` None: the holder of the lowest card leads, bound by the opening rule. `totals` are the points by seat
+        in the match before this deal, which views tell. Raises TypeError for what are no rules and no whole number.
         """
         check_rules(rules)
         key = root_key(seed)
         hands = np.zeros(at.SEATS, np.uint64)
         deal_hands(hands, np.zeros(at.CARDS, np.int64), new_stream(key, index, DECK_STREAM))
-        deal = cls(rules, hands, leader)
+        deal = cls(rules, hands, leader, totals)
         deal.number = int(seed), int(index)
         deal._seat_seeds = tuple(int(new_stream(key, index, 1 + seat)[0]) for seat in range(at.SEATS))
         return deal
 
     @classmethod
-    def from_hands(cls, rules: Rules, hands: list[CardSet], leader: int | None = None) -> Deal:
+    def from_hands(
+        cls, rules: Rules, hands: list[CardSet], leader: int | None = None, totals: Sequence[int] = (0,) * at.SEATS
+    ) -> Deal:
         """A deal of these four hands, which share no card and are not empty; they need not be 13 cards each.
 
         Raises ValueError, which names the card that two hands share, or what is missing.
@@ -163,7 +179,7 @@ class Deal:
             raise ValueError(
                 f"nobody holds the lowest card, {rules.deck.name(0)}, so leader must name the seat that leads"
             )
-        return cls(rules, np.array([hand.bits for hand in hands], np.uint64), leader)
+        return cls(rules, np.array([hand.bits for hand in hands], np.uint64), leader, totals)
 
     # --- what everybody sees ------------------------------------------------------------------------------------------
     @property
@@ -194,6 +210,11 @@ class Deal:
         turns = int(self._public.turns)
         pairs = zip(self._public.log_seats[:turns].tolist(), self._public.log[:turns].tolist(), strict=True)
         return [(seat, self._set(bits)) for seat, bits in pairs]
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """Points in the match before this deal, by seat."""
+        return tuple(self._public.totals.tolist())
 
     @property
     def is_over(self) -> bool:
@@ -354,7 +375,7 @@ class Deal:
             played=tuple(self._set(bits) for bits in self._public.played),
             passed=tuple(bool(self._public.passed >> other & 1) for other in range(at.SEATS)),
             log=tuple(self.log),
-            totals=tuple(self._public.totals.tolist()),
+            totals=self.totals,
             stream_seed=self._seat_seeds[seat] + int(self._public.turns),
         )
 
