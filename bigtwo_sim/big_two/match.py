@@ -27,6 +27,8 @@ from bigtwo_sim.big_two.scoring import match_winner
 from bigtwo_sim.kernel import kernel
 from bigtwo_sim.rng import root_key
 
+_MATCHES = 20  # what these seeds are for; `rng.derived_seed` has other purposes
+
 
 @kernel
 def _match_winner(totals: Any, target: Any) -> Any:
@@ -39,6 +41,12 @@ def winner_of(totals: Sequence[int], target: int | None) -> int | None:
         return None
     seat = int(_match_winner(np.array(totals, np.int64), target))
     return seat if seat >= 0 else None
+
+
+def match_seed(seed: int, number: int) -> int:
+    """The root seed (below 2**64) of match `number` (at least 0) of a run of matches with root seed `seed`."""
+    root_key(seed)
+    return int(np.random.SeedSequence([seed, _MATCHES, number]).generate_state(1, np.uint64)[0])
 
 
 def with_target(rules: Rules, target: int | None) -> Rules:
