@@ -25,11 +25,12 @@ from experiments.options import (
     whole_number,
     wrapped,
 )
+from experiments.records import read_place, read_record
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bigtwo_sim.big_two import View
+    from bigtwo_sim.big_two import Deal, View
 
 MOST_WORLDS = 10_000_000
 FEWEST_WORLDS = 2  # an interval needs two
@@ -64,11 +65,15 @@ def analyse(
     opening: Annotated[bool, typer.Option("--opening", help="It is the first play of a deal.")] = False,
     record: Annotated[
         Path | None,
-        typer.Option("--record", metavar="FILE", help="A deal saved by bigtwo deal --json, in place of a hand."),
+        typer.Option("--record", metavar="FILE", help="A record, or the JSON of bigtwo deal, in place of a hand."),
     ] = None,
     at: Annotated[
-        int | None,
-        typer.Option("--at", parser=whole_number(0), metavar="TURN", help="Its turn to look at; the first is 0."),
+        str | None,
+        typer.Option(
+            "--at",
+            metavar="[DEAL:]TURN",
+            help="The turn to look at, as the record numbers both. Default: the one to play, of an unfinished deal.",
+        ),
     ] = None,
     worlds: Annotated[
         int,
@@ -159,35 +164,49 @@ def _typed_view(
         raise InputError(str(error)) from None
 
 
-def _recorded_view(file: Path, at: int | None) -> View:
+def _recorded_view(file: Path, at: str | None) -> View:
     announce_compilation()
+    try:
+        text = file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"--record is {file}; it must be a file that can be read: {error.strerror}") from None
+    except ValueError:
+        raise InputError(f"--record is {file}; it must be a text in UTF-8") from None
+    if not text.lstrip().startswith("{"):
+        record = read_record(file)
+        place, turns = read_place(record, at, file)
+        deal = record.deal(place, turns)
+    else:
+        deal = _deal_of_json(file, text, at)
+    if deal.is_over:
+        raise InputError(f"--at is {at or 'missing'}, and the deal is over there; it must be an earlier turn")
+    return deal.view()
+
+
+def _deal_of_json(file: Path, text: str, at: str | None) -> Deal:
     from bigtwo_sim.big_two import CardSet, Deal, IllegalPlay, Rules
 
     try:
-        saved = json.loads(file.read_text(encoding="utf-8"))
+        saved = json.loads(text)
         rules = Rules.from_dict(saved["rules"])
         hands = [CardSet.parse(hand, rules.deck) for hand in saved["hands"]]
         turns = [str(turn["cards"] or "") for turn in saved["turns"]]
         deal = Deal.from_hands(rules, hands)
-    except OSError as error:
-        raise InputError(f"--record is {file}; it must be a file that can be read: {error.strerror}") from None
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
         reason = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
         raise InputError(f"--record is {file}, which bigtwo deal --json did not write: {reason}") from None
-    if at is None or at >= len(turns):
+    if at is None or not at.isdecimal() or int(at) >= len(turns):
         given = "missing" if at is None else at
         raise InputError(f"--at is {given}; it must be a turn of this deal, from 0 to {len(turns) - 1}")
     try:
-        for cards in turns[:at]:
+        for cards in turns[: int(at)]:
             if cards:
                 deal.play(cards)
             else:
                 deal.pass_()
     except (IllegalPlay, ValueError) as error:
         raise InputError(f"--record is {file}, whose turns are no deal under {rules.name}: {error}") from None
-    if deal.is_over:
-        raise InputError(f"--at is {at}, but the deal is over before; it must be an earlier turn")
-    return deal.view()
+    return deal
 
 
 # --- printing ---------------------------------------------------------------------------------------------------------

@@ -140,6 +140,14 @@ def new_run_folder(kind: str) -> Path:
     return folder
 
 
+def new_place(file: Path, option: str) -> None:
+    """Raises InputError where a file that the option names is there already, or cannot be written."""
+    if file.exists() or file.is_symlink():
+        raise InputError(f"{file} exists; name another file, nothing was written")
+    if not file.parent.is_dir():
+        raise InputError(f"{option} is {file}; {file.parent} must be a folder that is there")
+
+
 # --- printing ---------------------------------------------------------------------------------------------------------
 def shows_signs() -> bool:
     """Whether cards are printed with suit signs: on a terminal whose encoding has them."""

@@ -69,7 +69,8 @@ def fault_note(row: dict[str, Any], folder: Path) -> str:
 
 
 # --- the tables -------------------------------------------------------------------------------------------------------
-def _table(*headings: str, name: str) -> Table:
+def figures_table(*headings: str, name: str) -> Table:
+    """An empty table whose first column is called `name`, and the others, of figures, by `headings`."""
     from rich import box
     from rich.table import Table
 
@@ -89,13 +90,13 @@ def _show_agents(console: Console, ranked: Sequence[dict[str, Any]]) -> None:
         "of its wins, %\nfrom seat 0 1 2 3",
         "decisions\na second",
     )
-    table = _table(*headings, name="agent")
+    table = figures_table(*headings, name="agent")
     rows = [
         (
             interval(row, "win_rate", ".2f", 100),
             interval(row, "points", ".3f"),
             f"{row['cards_left']:.2f}",
-            _by_seat(row["wins_by_seat"]),
+            by_seat(row["wins_by_seat"]),
             short(row.get("decisions_per_second")),
         )
         for row in ranked
@@ -106,7 +107,7 @@ def _show_agents(console: Console, ranked: Sequence[dict[str, Any]]) -> None:
     )
     for row, cells in zip(ranked, rows, strict=True):
         table.add_row(_broken(row["agent"], max(FEWEST_NAME_COLUMNS, console.width - taken)), *cells)
-    _print_table(console, table)
+    print_table(console, table)
     by_wins = sorted(ranked, key=lambda row: -row["win_rate"])
     if len(ranked) > 1:
         same = [row["agent"] for row in by_wins] == [row["agent"] for row in ranked]
@@ -114,13 +115,14 @@ def _show_agents(console: Console, ranked: Sequence[dict[str, Any]]) -> None:
         emit("\n" + textwrap.fill(f"Ranked by points; by win rate: {order}.", console.width))
 
 
-def _by_seat(wins: Sequence[int]) -> str:
+def by_seat(wins: Sequence[int]) -> str:
+    """From which seats wins came: `24 25 26 25`."""
     return " ".join(f"{100 * won / sum(wins):.0f}" for won in wins) if sum(wins) else "no wins"
 
 
 def _show_pairs(console: Console, pairs: Sequence[dict[str, Any]], ranking: Sequence[str]) -> None:
     """Each pair that met, the better one first."""
-    table = _table("points a deal", "win rate %", name="difference of the pair")
+    table = figures_table("points a deal", "win rate %", name="difference of the pair")
     rows = []
     for pair in pairs:
         places = ranking.index(pair["first"]), ranking.index(pair["second"])
@@ -130,7 +132,7 @@ def _show_pairs(console: Console, pairs: Sequence[dict[str, Any]], ranking: Sequ
         rows.append((sorted(places), (f"{pair['first']} over {pair['second']}", *cells)))
     for _, row in sorted(rows):
         table.add_row(*row)
-    _print_table(console, table)
+    print_table(console, table)
 
 
 def _turned(pair: dict[str, Any]) -> dict[str, Any]:
@@ -147,14 +149,14 @@ def _show_lineups(console: Console, rows: Sequence[dict[str, Any]]) -> None:
     if len(rows) > MOST_LINEUP_ROWS:
         emit(f"{len({row['lineup'] for row in rows}):,} line-ups: `bigtwo results` and --json list them one by one.")
         return
-    table = _table("agent", "win rate %", "points a deal", "wins % from\nseat 0 1 2 3", name="line-up")
+    table = figures_table("agent", "win rate %", "points a deal", "wins % from\nseat 0 1 2 3", name="line-up")
     last = None
     for row in rows:
         lineup = _together(row["lineup"], rows) if row["lineup"] != last else ""
         last = row["lineup"]
-        figures = (interval(row, "win_rate", ".2f", 100), interval(row, "points", ".3f"), _by_seat(row["wins_by_seat"]))
+        figures = (interval(row, "win_rate", ".2f", 100), interval(row, "points", ".3f"), by_seat(row["wins_by_seat"]))
         table.add_row(lineup, row["agent"], *figures)
-    _print_table(console, table)
+    print_table(console, table)
     for row in rows:
         if row["equal_seats"] is not None:
             emit(
@@ -170,14 +172,14 @@ def _together(lineup: str, rows: Sequence[dict[str, Any]]) -> str:
 
 
 def _show_strengths(console: Console, strengths: Sequence[dict[str, Any]]) -> None:
-    table = _table("strength", name="fitted to who won (Luce)")
+    table = figures_table("strength", name="fitted to who won (Luce)")
     for row in sorted(strengths, key=lambda row: -(row["strength"] if row["strength"] is not None else 0)):
         known = row["strength"] is not None
         table.add_row(row["agent"], interval(row, "strength", "+.0f") if known else row["note"])
-    _print_table(console, table)
+    print_table(console, table)
 
 
-def _print_table(console: Console, table: Table) -> None:
+def print_table(console: Console, table: Table) -> None:
     """Print it without the blanks that fill its lines."""
     with console.capture() as captured:
         console.print(table)

@@ -173,7 +173,9 @@ class PythonLoop:
         agents = [self.agents[slot] for slot in slots]
         choosers = [self._choosers[slot] for slot in slots]
         self._fields["totals"][0] = totals
-        _begin(public_array, hands, self._dealt, self._streams, self._cards, key, deal, -1 if leader is None else leader)
+        _begin(
+            public_array, hands, self._dealt, self._streams, self._cards, key, deal, -1 if leader is None else leader
+        )
         self._start(key, deal, slots, leader)
         count = _advance(public_array, hands, plays, strengths, 0, _JUST_BEGUN)
         while count != _OVER:
