@@ -208,6 +208,8 @@ def _read(data: bytes) -> tuple[Record, int]:
 # --- the lock ---------------------------------------------------------------------------------------------------------
 def _locked(path: Path) -> filelock.BaseFileLock:
     real = path.resolve()
+    if not real.parent.is_dir():  # which the lock would make
+        raise RecordError(f"{path.parent} must be a folder that is there", path=path)
     lock = filelock.FileLock(real.with_name(f".{real.name}.lock"), thread_local=False)
     try:
         lock.acquire(timeout=0)

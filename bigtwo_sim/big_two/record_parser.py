@@ -163,7 +163,7 @@ class Reader:
         hands: list[CardSet] = []
         for seat in range(at.SEATS):
             hands.append(self._hand(seat, cards, hands))
-        found = self.read(_LEAD, f"'lead: ', a seat, and{LOWEST_CARD!r} where that makes it lead")
+        found = self.read(_LEAD, f"'lead: ', a seat, and {LOWEST_CARD!r} where that makes it lead")
         if found[2] and not hands[int(found[1])].bits & 1:
             self.wrong(f"seat {found[1]} does not hold the lowest card, {cards.deck.name(0)}")
         leader = None if found[2] else int(found[1])
