@@ -172,7 +172,7 @@ def _recorded_view(file: Path, at: str | None) -> View:
         raise InputError(f"--record is {file}; it must be a file that can be read: {error.strerror}") from None
     except ValueError:
         raise InputError(f"--record is {file}; it must be a text in UTF-8") from None
-    if not text.lstrip().startswith("{"):
+    if not text.lstrip().startswith(("{", "[")):
         record = read_record(file)
         place, turns = read_place(record, at, file)
         deal = record.deal(place, turns)

@@ -233,7 +233,7 @@ def test_a_run_that_played_nothing_leaves_its_folder_free(monkeypatch: pytest.Mo
         raise RuntimeError("nothing works")
 
     with monkeypatch.context() as patched:
-        patched.setattr("experiments.tournament._play", fails)
+        patched.setattr("experiments.tournament.play_folder", fails)
         assert bigtwo("tournament", *arguments).code == 1
     assert not Path("run").exists()
     good("tournament", *arguments)
@@ -287,7 +287,7 @@ def test_a_terminated_run_ends_like_one_that_is_interrupted() -> None:
     code = (
         "import os, signal, threading; from experiments import cli, tournament\n"
         "def play(*_): os.kill(os.getpid(), signal.SIGTERM); threading.Event().wait(9)\n"
-        "tournament._play = play; cli.main()"
+        "tournament.play_folder = play; cli.main()"
     )
     program = [sys.executable, "-c", code, "tournament", "greedy", "--deals", "1", "--out", "run"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
