@@ -218,7 +218,7 @@ def test_a_python_agent_plays_the_matches_of_its_compiled_twin() -> None:
     rules = with_target(Rules(), 15)
     compiled: list[AnyAgent] = [parse_agent("greedy"), parse_agent("random")]
     mixed: list[AnyAgent] = [PythonAgent("greedy", Greedy), parse_agent("random")]
-    ours, theirs = (tally_of(agents, [0, 1, 1, 1], rules, amount(40, 4), 1) for agents in (compiled, mixed))
+    ours, theirs = (tally_of(agents, [0, 1, 1, 1], rules, amount(40, 8), 1) for agents in (compiled, mixed))
     assert ours.agents() == theirs.agents()
     assert ours.length() == theirs.length()
 

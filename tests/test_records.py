@@ -375,6 +375,12 @@ def test_a_player_is_a_line(player: str) -> None:
 
 
 # --- written while it is played ---------------------------------------------------------------------------------------
+@pytest.fixture(autouse=True)
+def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy disk makes minutes of 10,000 turns; the program that is killed does wait for it."""
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+
+
 def play_into(file: RecordFile, turns: int) -> int:
     """Play on with the weakest legal play, at most so many turns. Returns how many were left at the match's end."""
     match, deal = file.match, file.deal
@@ -413,8 +419,7 @@ def test_a_file_holds_what_was_played(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["match.txt"]
 
 
-def test_wherever_a_file_is_cut_it_goes_on_to_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # some 10,000 of them take minutes
+def test_wherever_a_file_is_cut_it_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
     data = whole_match(tmp_path / "match.txt")
     header = data.index(b"\n\n") + 1
     deal = data.index(b"\n\n", header + 1) + 1

@@ -50,7 +50,7 @@ class RecordFile:
         OSError where it cannot be written; ValueError for a match that is not new, or players that are no lines.
         """
         path = Path(path)
-        if any(match.totals) or (match.number and match.target is not None):
+        if any(match.totals) or match.number:
             raise ValueError(f"{match.number} deals of the match are played; a record begins with its first")
         record = Record(match.rules, match.seed, tuple(players))
         lock = _locked(path)
@@ -64,7 +64,6 @@ class RecordFile:
             raise
         made = cls(path, file, lock, record)
         made.match = match
-        made._match = Match(match.rules, match.seed, match.target, number=match.number)
         try:
             made._write("\n".join(record.first_lines()) + "\n")
             _sync_folder(path)
