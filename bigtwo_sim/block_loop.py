@@ -64,12 +64,57 @@ class LoopedGame:
         return np.dtype((np.record, np.dtype(fields, align=True)))
 
 
-def make_play_blocks(game: LoopedGame) -> Callable[..., npt.NDArray[Any]]:
-    """The function `play_blocks` of a game."""
+@dataclass(frozen=True)
+class BlockLoop:
+    """The loop of a game."""
+
+    play_blocks: Callable[..., npt.NDArray[Any]]
+    play_out: Callable[..., Any]
+    """The kernel that plays one deal, for other loops."""
+
+
+def make_block_loop(game: LoopedGame) -> BlockLoop:
+    """The loop of `game`."""
     workspace_type = game.workspace()
     entries = game.hands
     deal, start, settle, note = game.deal, game.start, game.settle, game.note
     turn_plays, lay, pass_turn = game.turn_plays, game.lay, game.pass_turn
+
+    @kernel(inline=True)
+    def play_out(policies, params, streams, public, work, plays, strengths):
+        """Play the deal that `public` and `work.hands` begin to its end, and write `work.points`.
+
+        `policies`, `params` and `streams` are by slot of the line-up, `work.slots` is the slot at each seat; what the
+        seats decide and forfeit is added to `work.decisions` and `work.forfeits`.
+        """
+        hands, slots, decisions, forfeits = work.hands, work.slots, work.decisions, work.forfeits
+        policy_0, policy_1, policy_2, policy_3 = policies
+        params_0, params_1, params_2, params_3 = params[0], params[1], params[2], params[3]
+        stream_0, stream_1, stream_2, stream_3 = streams[0], streams[1], streams[2], streams[3]
+        while public.winner < 0:
+            seat = public.turn
+            hand = hands[seat]
+            count, may_pass = turn_plays(public, hand, plays, strengths)
+            choice = 0
+            if count + may_pass > 1:
+                decisions[seat] += 1
+                slot = slots[seat]
+                if slot == 0:
+                    choice = policy_0(hand, public, plays, strengths, count, params_0, stream_0)
+                elif slot == 1:
+                    choice = policy_1(hand, public, plays, strengths, count, params_1, stream_1)
+                elif slot == 2:
+                    choice = policy_2(hand, public, plays, strengths, count, params_2, stream_2)
+                else:
+                    choice = policy_3(hand, public, plays, strengths, count, params_3, stream_3)
+                if choice < 0 or choice >= count + may_pass:
+                    forfeits[seat] += 1
+                    choice = count if may_pass else 0
+            if choice < count:
+                lay(public, hands, plays[U64(choice)], strengths[U64(choice)])
+            else:
+                pass_turn(public, hands)
+        settle(public, hands, work.points)
 
     @kernel(
         signature=types.void(
@@ -98,9 +143,6 @@ def make_play_blocks(game: LoopedGame) -> Callable[..., npt.NDArray[Any]]:
         work = workspace[0]
         cards, deck_stream, dealt, hands = work.cards, work.deck_stream, work.dealt, work.hands
         slots, decisions, forfeits, points = work.slots, work.decisions, work.forfeits, work.points
-        policy_0, policy_1, policy_2, policy_3 = policies
-        params_0, params_1, params_2, params_3 = params[0], params[1], params[2], params[3]
-        stream_0, stream_1, stream_2, stream_3 = streams[0], streams[1], streams[2], streams[3]
         players = seatings.shape[1]
         for block in range(results.shape[0]):
             seed_stream(deck_stream, key, first + block, DECK_STREAM)
@@ -114,30 +156,7 @@ def make_play_blocks(game: LoopedGame) -> Callable[..., npt.NDArray[Any]]:
                     forfeits[seat] = 0
                     seed_stream(streams[slots[seat]], key, first + block, 1 + seat)
                 start(public, hands)
-                while public.winner < 0:
-                    seat = public.turn
-                    hand = hands[seat]
-                    count, may_pass = turn_plays(public, hand, plays, strengths)
-                    choice = 0
-                    if count + may_pass > 1:
-                        decisions[seat] += 1
-                        slot = slots[seat]
-                        if slot == 0:
-                            choice = policy_0(hand, public, plays, strengths, count, params_0, stream_0)
-                        elif slot == 1:
-                            choice = policy_1(hand, public, plays, strengths, count, params_1, stream_1)
-                        elif slot == 2:
-                            choice = policy_2(hand, public, plays, strengths, count, params_2, stream_2)
-                        else:
-                            choice = policy_3(hand, public, plays, strengths, count, params_3, stream_3)
-                        if choice < 0 or choice >= count + may_pass:
-                            forfeits[seat] += 1
-                            choice = count if may_pass else 0
-                    if choice < count:
-                        lay(public, hands, plays[U64(choice)], strengths[U64(choice)])
-                    else:
-                        pass_turn(public, hands)
-                settle(public, hands, points)
+                play_out(policies, params, streams, public, work, plays, strengths)
                 result = results[block, seating]
                 result.winner = public.winner
                 for seat in range(players):
@@ -186,4 +205,4 @@ def make_play_blocks(game: LoopedGame) -> Callable[..., npt.NDArray[Any]]:
         )
         return results
 
-    return play_blocks
+    return BlockLoop(play_blocks, play_out)

@@ -88,11 +88,15 @@ def analyse(
     ] = None,
     record: Annotated[
         Path | None,
-        typer.Option("--record", metavar="FILE", help="A deal saved by bigtwo deal --json, in place of a hand."),
+        typer.Option("--record", metavar="FILE", help="A record, or the JSON of bigtwo deal, in place of a hand."),
     ] = None,
     at: Annotated[
-        int | None,
-        typer.Option("--at", parser=whole_number(0), metavar="TURN", help="Its turn to look at; the first is 0."),
+        str | None,
+        typer.Option(
+            "--at",
+            metavar="[DEAL:]TURN",
+            help="The turn to look at, as the record numbers both. Default: the one to play, of an unfinished deal.",
+        ),
     ] = None,
     worlds: Annotated[
         int,

@@ -23,8 +23,10 @@ from experiments.check_bot import check_bot
 from experiments.compare import compare
 from experiments.curve import curve
 from experiments.deal import deal
+from experiments.match import match
 from experiments.options import InputError
 from experiments.plays import plays
+from experiments.replay import replay
 from experiments.results import results
 from experiments.rules import rules
 from experiments.tournament import tournament
@@ -64,7 +66,8 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
     return run_command
 
 
-for _command in (tournament, curve, results, analyse, rules, plays, compare, deal, variance, check_bot, bench):
+_PLAYING = (tournament, match, curve, results, deal, replay, analyse)
+for _command in (*_PLAYING, rules, plays, compare, variance, check_bot, bench):
     app.command()(_interruptible(_command))
 
 _poker_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
@@ -106,9 +109,9 @@ def _complain(message: str) -> None:
 def _is_about_input(error: BaseException) -> bool:
     if isinstance(error, InputError) or not isinstance(error, ValueError):
         return isinstance(error, InputError)
-    from bigtwo_sim.big_two import AgentError, CardError, FaultError, RulesError
+    from bigtwo_sim.big_two import AgentError, CardError, FaultError, RecordError, RulesError
 
-    return isinstance(error, AgentError | CardError | FaultError | RulesError)
+    return isinstance(error, AgentError | CardError | FaultError | RecordError | RulesError)
 
 
 def _report(error: BaseException) -> int:

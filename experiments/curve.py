@@ -36,6 +36,7 @@ from experiments.tuned import (
     WorkersOption,
     compiled,
     parameter_of,
+    positional,
     raise_unless_alone,
     rounded,
     turned,
@@ -202,7 +203,7 @@ def _report(folder: RunFolder) -> dict[str, Any]:
                 **rounded("win_rate", estimate(shares[place])),
                 **rounded("margin", estimate(margins[place])),
                 **rounded("rating", ratings(shares)[place]),
-                "milliseconds": round(milliseconds_a_decision(agent, folder.plan.rules), 5),
+                "milliseconds": float(f"{milliseconds_a_decision(agent, folder.plan.rules):.3g}"),
             }
         )
     return {
@@ -261,7 +262,7 @@ def _show(report: dict[str, Any], path: Path) -> None:
                 _interval(row, "rating", "+.0f"),
                 _interval(step, "distance", "+.0f") if step else "",
                 _interval(step, "doubling", "+.1f") if step else "",
-                f"{row['milliseconds']:.3g}",
+                positional(row["milliseconds"]),
             )
         )
     emit(table_text(rows))

@@ -18,23 +18,18 @@ from experiments.options import (
     JsonOption,
     PlayersOption,
     SetOption,
-    cards_text,
     emit,
     emit_json,
+    new_place,
     rules_of_game,
-    table_text,
     whole_number,
-    wrapped,
 )
+from experiments.told import show_deal
 
 if TYPE_CHECKING:
-    from bigtwo_sim.cards import CardSet
     from bigtwo_sim.story import Turn
 
 LARGEST_INDEX = 2**62
-LONGEST_NAME = 24  # in the lines of a trick
-LEAST_WIDTH = 14  # of the cards there: five of them
-LEAST_KIND = 14  # of their kind, the longest of Big Two: "four of a kind"
 
 
 def deal(
@@ -59,6 +54,10 @@ def deal(
         Path | None,
         typer.Option("--html", metavar="FILE", help="Draw the deal as a page to step through (of Big Two)."),
     ] = None,
+    record: Annotated[
+        Path | None,
+        typer.Option("--record", metavar="FILE", help="Write the deal as a record (of Big Two; see: bigtwo replay)."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Play one deal and show it trick by trick."""
@@ -73,8 +72,12 @@ def deal(
         raise InputError(f"the agents are {', '.join(agents)}; there must be {chosen.players}, one a seat")
     if html is not None and game != DEFAULT_GAME:
         raise InputError(f"--html draws deals of Big Two, not of {chosen.TITLE}")
+    if record is not None and game != DEFAULT_GAME:
+        raise InputError(f"--record writes deals of Big Two, not of {chosen.TITLE}; --json is read by bigtwo analyse")
     if html is not None:
-        _check_place(html)
+        new_place(html, "--html")
+    if record is not None:
+        new_place(record, "--record")
     with contextlib.redirect_stdout(sys.stderr):  # what an agent prints is no part of the deal
         seated = [parse_agent(agent, game) for agent in agents]
         loop = package.PythonLoop(seated, chosen, strict=True)
@@ -88,19 +91,13 @@ def deal(
     names = [agent.name for agent in seated]
     if html is not None:
         _draw(names, played, html, quiet=as_json)
+    if record is not None:
+        _keep(names, played, record)
     if as_json:
         shown = _as_dict(names, played, turns, seed, index)
         emit_json(shown | deal_with_sides.as_dict(played) if has_auction else shown)
     elif html is None:
-        _show(names, played, turns, f"Deal {index} of seed {seed} under {chosen.name}", has_auction)
-
-
-def _check_place(file: Path) -> None:
-    """Raises InputError where the page cannot be written, before an agent thinks."""
-    if file.exists() or file.is_symlink():
-        raise InputError(f"{file} exists; name another file, nothing was written")
-    if not file.parent.is_dir():
-        raise InputError(f"--html is {file}; {file.parent} must be a folder that is there")
+        show_deal(names, played, turns, f"Deal {index} of seed {seed} under {chosen.name}")
 
 
 def _draw(names: list[str], played: Any, file: Path, quiet: bool) -> None:
@@ -111,6 +108,15 @@ def _draw(names: list[str], played: Any, file: Path, quiet: bool) -> None:
         raise InputError(f"--html: {file} cannot be written: {error.strerror}") from None
     if not quiet:
         emit(f"{file}  {picture}")
+
+
+def _keep(names: list[str], played: Any, file: Path) -> None:
+    from bigtwo_sim.big_two import Record
+
+    try:
+        Record.of(played, tuple(names)).save(file)
+    except OSError as error:
+        raise InputError(f"--record: {file} cannot be written: {error.strerror}") from None
 
 
 def _as_dict(names: list[str], played: Any, turns: list[Turn], seed: int, index: int) -> dict[str, Any]:
@@ -134,52 +140,3 @@ def _as_dict(names: list[str], played: Any, turns: list[Turn], seed: int, index:
         "left": list(played.left),
         "points": list(played.points),
     }
-
-
-def _show(names: list[str], played: Any, turns: list[Turn], title: str, has_auction: bool) -> None:
-    plays = [turn.play for turn in turns if turn.play]
-    widest = max(LEAST_WIDTH, *(len(cards_text(play.cards)) for play in plays))
-    widest_kind = max(LEAST_KIND, *(len(play.kind.words) for play in plays))
-    short = [name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 3]}..." for name in names]
-    longest = max(len(name) for name in short)
-    seats = [f"seat {seat} {name:<{longest}}" for seat, name in enumerate(short)]
-
-    emit(title)
-    if short != names:
-        emit("\nAgents")
-        emit(table_text([(f"seat {seat}", name) for seat, name in enumerate(names)]))
-    emit("\nHands, weakest card first")
-    emit(table_text([(who, cards_text(hand)) for who, hand in zip(seats, played.dealt, strict=True)]))
-    if has_auction:
-        deal_with_sides.show_beginning(seats, played)
-    for number in range(1, turns[-1].trick + 1):
-        emit(f"\nTrick {number}")
-        rows = []
-        for turn in turns:
-            if turn.trick != number:
-                continue
-            if turn.play is None:
-                rows.append((seats[turn.seat], "pass", "", ""))
-                continue
-            cards, kind = cards_text(turn.play.cards), turn.play.kind.words
-            rest = f"{turn.left} left" if turn.left else "wins"
-            rows.append((seats[turn.seat], f"{cards:<{widest}}", f"{kind:<{widest_kind}}", rest))
-        emit(table_text(rows))
-
-    if has_auction:
-        deal_with_sides.show_payments(seats, played)
-        return
-    emit("\n" + wrapped(f"Penalties become points: {played.rules.settlement.meaning}"))
-    width = max(len(f"{points:+d}") for points in played.points)
-    held = zip(seats, played.points, played.hands, strict=True)
-    emit(table_text([(who, f"{points:+{width}d}", _penalty_text(hand, played)) for who, points, hand in held]))
-
-
-def _penalty_text(hand: CardSet, played: Any) -> str:
-    from bigtwo_sim.big_two.scoring import penalty
-    from bigtwo_sim.kernel import U64
-
-    if not hand:
-        return "winner"
-    cards = f"{len(hand)} card{'s' if len(hand) > 1 else ''}"
-    return f"penalty {penalty(U64(hand.bits), played.rules.table())} for {cards} left: {cards_text(hand)}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from experiments.options import InputError, emit, table_text, wrapped
 from experiments.tables import plus_minus
-from experiments.tuned import AMONG_THREE_DEALS, figure, rounded, turned
+from experiments.tuned import AMONG_THREE_DEALS, figure, positional, rounded, turned
 
 if TYPE_CHECKING:
     from bigtwo_sim.big_two import PolicyAgent, Rules
@@ -49,7 +49,7 @@ def write_level(
         base.method.name,
         changed,
         f"{base.name} turned by {found.knob.name} to win {100 * found.target:g} % among three {other.name}",
-        round(times[check.value], 5),
+        float(f"{times[check.value]:.3g}"),
         (measured,),
     )
     content = level_file(level, search=_search_report(found, times))
@@ -74,7 +74,7 @@ def _search_report(found: Difficulty, times: dict[float, float]) -> dict[str, An
                 "value": point.value,
                 "blocks": point.blocks,
                 **rounded("win_rate", point.estimate()),
-                "milliseconds": round(times[point.value], 5),
+                "milliseconds": float(f"{times[point.value]:.3g}"),
             }
             for point in found.points
         ],
@@ -85,6 +85,7 @@ def _search_report(found: Difficulty, times: dict[float, float]) -> dict[str, An
                 "blocks": check.blocks,
                 **rounded("win_rate", check.win_rate),
                 **rounded("margin", check.margin),
+                "milliseconds": float(f"{times[check.value]:.3g}"),
                 "reached": check.reached,
             }
             for check in found.checks
@@ -125,7 +126,7 @@ def _verdict(base: PolicyAgent, found: Difficulty, times: dict[float, float], li
     knob, target = found.knob.name, f"{100 * found.target:g} {plus_minus()} {100 * found.precision:g} %"
     check = found.reached
     if check is not None:
-        taken = f"{times[check.value]:.3g} ms a decision here"
+        taken = f"{positional(times[check.value])} ms a decision here"
         wins = f"{knob}={check.value:g} wins {figure(check.win_rate, '.2f', 100)} % on fresh decks"
         if times[check.value] > limit:
             return f"{wins}, but takes {taken}, and --limit-ms is {limit:g}. Make {base.name} quicker first."
@@ -154,13 +155,11 @@ def show_level(report: dict[str, Any]) -> None:
         + "\n"
     )
     rows = [(knob, "blocks", "win rate %", "ms a decision", "decks")]
-    times = {row["value"]: row["milliseconds"] for row in report["curve"]}
     for kind, found in (("of the search", report["curve"]), ("fresh", report["checks"])):
         for row in found:
             half = 50 * (row["win_rate_high"] - row["win_rate_low"])
             share = f"{100 * row['win_rate']:.2f} {plus_minus()} {half:.2f}"
-            taken = f"{times[row['value']]:.3g}" if row["value"] in times else ""
-            rows.append((f"{row['value']:g}", f"{row['blocks']:,}", share, taken, kind))
+            rows.append((f"{row['value']:g}", f"{row['blocks']:,}", share, positional(row["milliseconds"]), kind))
     emit(table_text(rows))
     emit("\n" + wrapped(report["verdict"]))
     if report["level_file"] is not None:

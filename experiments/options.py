@@ -171,6 +171,14 @@ def new_run_folder(kind: str) -> Path:
     return folder
 
 
+def new_place(file: Path, option: str) -> None:
+    """Raises InputError where a file that the option names is there already, or cannot be written."""
+    if file.exists() or file.is_symlink():
+        raise InputError(f"{file} exists; name another file, nothing was written")
+    if not file.parent.is_dir():
+        raise InputError(f"{option} is {file}; {file.parent} must be a folder that is there")
+
+
 # --- options ----------------------------------------------------------------------------------------------------------
 GameOption = Annotated[str, typer.Option("--game", parser=_game, metavar="big-two|big-three", help="What is played.")]
 PlayersOption = Annotated[

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.options import DEFAULT_GAME, InputError, announce_compilation, read_cards, rules_of_game
+from experiments.records import read_place, read_record
 
 if TYPE_CHECKING:
     from bigtwo_sim.cards import CardSet
@@ -110,17 +111,35 @@ def _numbers(text: str | None, option: str, what: str) -> list[int] | None:
         raise InputError(f"{option} is {text!r}; it must be {what}") from None
 
 
-def recorded_view(file: Path, at: int | None) -> Any:
-    """The view of the seat on turn, at a turn of a saved deal; calls of the auction are its first turns.
+def recorded_view(file: Path, at: str | None) -> Any:
+    """The view of the seat on turn, at a turn of a record or of a saved deal, whose auction is its first turns.
 
     Raises InputError for what is no such deal or turn.
     """
     announce_compilation()
+    try:
+        text = file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"--record is {file}; it must be a file that can be read: {error.strerror}") from None
+    except ValueError:
+        raise InputError(f"--record is {file}; it must be a text in UTF-8") from None
+    if not text.lstrip().startswith(("{", "[")):
+        record = read_record(file)
+        place, turns = read_place(record, at, file)
+        deal: Any = record.deal(place, turns)
+    else:
+        deal = _deal_of_json(file, text, at)
+    if deal.is_over:
+        raise InputError(f"--at is {at or 'missing'}, and the deal is over there; it must be an earlier turn")
+    return deal.view()
+
+
+def _deal_of_json(file: Path, text: str, at: str | None) -> Any:
     from bigtwo_sim.big_two import CardSet, IllegalPlay
     from bigtwo_sim.games import package_named
 
     try:
-        saved = json.loads(file.read_text(encoding="utf-8"))
+        saved = json.loads(text)
         package = package_named(saved.get("game", DEFAULT_GAME))
         rules = package.Rules.from_dict(saved["rules"])
         hands = [CardSet.parse(hand, rules.deck) for hand in saved["hands"]]
@@ -131,16 +150,14 @@ def recorded_view(file: Path, at: int | None) -> Any:
             deal = package.Deal.from_hands(rules, hands, kitty, first=saved["first"])
         else:
             deal = package.Deal.from_hands(rules, hands)
-    except OSError as error:
-        raise InputError(f"--record is {file}; it must be a file that can be read: {error.strerror}") from None
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         reason = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
         raise InputError(f"--record is {file}, which bigtwo deal --json did not write: {reason}") from None
-    if at is None or at >= len(turns):
+    if at is None or not at.isdecimal() or int(at) >= len(turns):
         given = "missing" if at is None else at
         raise InputError(f"--at is {given}; it must be a turn of this deal, from 0 to {len(turns) - 1}")
     try:
-        for turn in turns[:at]:
+        for turn in turns[: int(at)]:
             if not turn:
                 deal.pass_()
             elif isinstance(turn, int):
@@ -149,6 +166,4 @@ def recorded_view(file: Path, at: int | None) -> Any:
                 deal.play(turn)
     except (IllegalPlay, ValueError) as error:
         raise InputError(f"--record is {file}, whose turns are no deal under {rules.name}: {error}") from None
-    if deal.is_over:
-        raise InputError(f"--at is {at}, but the deal is over before; it must be an earlier turn")
-    return deal.view()
+    return deal

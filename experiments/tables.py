@@ -79,7 +79,8 @@ def fault_note(row: dict[str, Any], folder: Path) -> str:
 
 
 # --- the tables -------------------------------------------------------------------------------------------------------
-def _table(*headings: str, name: str) -> Table:
+def figures_table(*headings: str, name: str) -> Table:
+    """An empty table whose first column is called `name`, and the others, of figures, by `headings`."""
     from rich import box
     from rich.table import Table
 
@@ -99,13 +100,13 @@ def _show_agents(console: Console, ranked: Sequence[dict[str, Any]], points: str
         f"of its wins, %\nfrom {_seats(ranked)}",
         "decisions\na second",
     )
-    table = _table(*headings, name="agent")
+    table = figures_table(*headings, name="agent")
     rows = [
         (
             interval(row, "win_rate", ".2f", 100),
             interval(row, "points", ".3f"),
             f"{row['cards_left']:.2f}",
-            _by_seat(row["wins_by_seat"]),
+            by_seat(row["wins_by_seat"]),
             short(row.get("decisions_per_second")),
         )
         for row in ranked
@@ -116,7 +117,7 @@ def _show_agents(console: Console, ranked: Sequence[dict[str, Any]], points: str
     )
     for row, cells in zip(ranked, rows, strict=True):
         table.add_row(_broken(row["agent"], max(FEWEST_NAME_COLUMNS, console.width - taken)), *cells)
-    _print_table(console, table)
+    print_table(console, table)
     by_wins = sorted(ranked, key=lambda row: -row["win_rate"])
     if len(ranked) > 1:
         same = [row["agent"] for row in by_wins] == [row["agent"] for row in ranked]
@@ -129,14 +130,15 @@ def _seats(rows: Sequence[dict[str, Any]]) -> str:
     return " ".join(["seat", *map(str, range(len(rows[0]["wins_by_seat"])))])
 
 
-def _by_seat(wins: Sequence[int]) -> str:
+def by_seat(wins: Sequence[int]) -> str:
+    """From which seats wins came: `24 25 26 25`."""
     return " ".join(f"{100 * won / sum(wins):.0f}" for won in wins) if sum(wins) else "no wins"
 
 
 def _show_roles(console: Console, ranked: Sequence[dict[str, Any]], points: str) -> None:
     """Agents in each role: how often each had it, and what came of it."""
     for role in ROLES:
-        table = _table("% of deals", "win rate %", points, name=f"as {role}")
+        table = figures_table("% of deals", "win rate %", points, name=f"as {role}")
         for row in ranked:
             figures = ["never", "-", "-"]
             if row[f"{role}_deals"]:
@@ -146,7 +148,7 @@ def _show_roles(console: Console, ranked: Sequence[dict[str, Any]], points: str)
                     interval(row, f"{role}_points", ".3f"),
                 ]
             table.add_row(row["agent"], *figures)
-        _print_table(console, table)
+        print_table(console, table)
         if role != ROLES[-1]:
             emit()
 
@@ -154,16 +156,16 @@ def _show_roles(console: Console, ranked: Sequence[dict[str, Any]], points: str)
 def _show_bids(console: Console, ranked: Sequence[dict[str, Any]]) -> None:
     """How often each agent bid what, at most."""
     bids = [name.removeprefix(BID) for name in ranked[0] if name.startswith(BID)]
-    table = _table(*bids, name="highest bid, % of deals")
+    table = figures_table(*bids, name="highest bid, % of deals")
     for row in ranked:
         deals = [row[BID + bid] for bid in bids]
         table.add_row(row["agent"], *(f"{100 * count / max(1, sum(deals)):.1f}" for count in deals))
-    _print_table(console, table)
+    print_table(console, table)
 
 
 def _show_pairs(console: Console, pairs: Sequence[dict[str, Any]], ranking: Sequence[str], points: str) -> None:
     """Each pair that met, the better one first."""
-    table = _table(points, "win rate %", name="difference of the pair")
+    table = figures_table(points, "win rate %", name="difference of the pair")
     rows = []
     for pair in pairs:
         places = ranking.index(pair["first"]), ranking.index(pair["second"])
@@ -173,7 +175,7 @@ def _show_pairs(console: Console, pairs: Sequence[dict[str, Any]], ranking: Sequ
         rows.append((sorted(places), (f"{pair['first']} over {pair['second']}", *cells)))
     for _, row in sorted(rows):
         table.add_row(*row)
-    _print_table(console, table)
+    print_table(console, table)
 
 
 def _turned(pair: dict[str, Any]) -> dict[str, Any]:
@@ -190,14 +192,14 @@ def _show_lineups(console: Console, rows: Sequence[dict[str, Any]], points: str)
     if len(rows) > MOST_LINEUP_ROWS:
         emit(f"{len({row['lineup'] for row in rows}):,} line-ups: `bigtwo results` and --json list them one by one.")
         return
-    table = _table("agent", "win rate %", points, f"wins % from\n{_seats(rows)}", name="line-up")
+    table = figures_table("agent", "win rate %", points, f"wins % from\n{_seats(rows)}", name="line-up")
     last = None
     for row in rows:
         lineup = _together(row["lineup"], rows) if row["lineup"] != last else ""
         last = row["lineup"]
-        figures = (interval(row, "win_rate", ".2f", 100), interval(row, "points", ".3f"), _by_seat(row["wins_by_seat"]))
+        figures = (interval(row, "win_rate", ".2f", 100), interval(row, "points", ".3f"), by_seat(row["wins_by_seat"]))
         table.add_row(lineup, row["agent"], *figures)
-    _print_table(console, table)
+    print_table(console, table)
     for row in rows:
         if row["equal_seats"] is not None:
             emit(
@@ -213,14 +215,14 @@ def _together(lineup: str, rows: Sequence[dict[str, Any]]) -> str:
 
 
 def _show_strengths(console: Console, strengths: Sequence[dict[str, Any]]) -> None:
-    table = _table("strength", name="fitted to who won (Luce)")
+    table = figures_table("strength", name="fitted to who won (Luce)")
     for row in sorted(strengths, key=lambda row: -(row["strength"] if row["strength"] is not None else 0)):
         known = row["strength"] is not None
         table.add_row(row["agent"], interval(row, "strength", "+.0f") if known else row["note"])
-    _print_table(console, table)
+    print_table(console, table)
 
 
-def _print_table(console: Console, table: Table) -> None:
+def print_table(console: Console, table: Table) -> None:
     """Print it without the blanks that fill its lines."""
     with console.capture() as captured:
         console.print(table)

@@ -6,6 +6,7 @@ import contextlib
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -69,6 +70,11 @@ def cores() -> int:
 def figure(found: Estimate, form: str, scale: float = 1.0) -> str:
     """A mean with half its interval, such as `41.2 ± 0.6`."""
     return f"{found.mean * scale:{form}} {plus_minus()} {found.margin * scale:{form.lstrip('+')}}"
+
+
+def positional(value: float) -> str:
+    """Three digits of a number above 0 that may be very small, such as `0.000267`."""
+    return f"{Decimal(f'{value:.3g}'):f}"
 
 
 def rounded(name: str, found: Estimate) -> dict[str, float | None]:

@@ -295,6 +295,7 @@ def test_the_record_of_a_view_is_that_of_the_deal() -> None:
         (("deal", *GAME, *AGENTS), "there must be 3, one a seat"),
         (("deal", *GAME, "--players", "4", "greedy"), "there must be 4, one a seat"),
         (("deal", *GAME, *AGENTS[:3], "--html", "page.html"), "--html draws deals of Big Two, not of Big Three"),
+        (("deal", *GAME, *AGENTS[:3], "--record", "a.txt"), "--record writes deals of Big Two, not of Big Three"),
         (("deal", *GAME, "greedy", "greedy", "beginner"), "there is no agent 'beginner' of Big Three"),
         (("tournament", *GAME, "greedy", "exec:./bot"), "exec:./bot: programs play Big Two"),
         (("tournament", *GAME, "--move-time", "1"), "those of Big Three cannot be"),

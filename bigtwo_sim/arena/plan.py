@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -57,6 +57,31 @@ class ChunkResult:
     sums: npt.NDArray[np.int64]
     thinking: npt.NDArray[np.float64]
     faults: tuple[Any, ...] = ()
+
+
+class PlaysChunks(Protocol):
+    """Plays the chunks of a plan in this process."""
+
+    def play(self, chunk: Chunk) -> ChunkResult:
+        """Play the blocks of a chunk."""
+
+    def close(self) -> None:
+        """Tell all Python agents that they will not be asked any more."""
+
+
+class Playable(Protocol):
+    """What workers know of a plan, a dataclass."""
+
+    @property
+    def agents(self) -> tuple[AnyAgent, ...]:
+        """Who plays."""
+
+    @property
+    def needs_python(self) -> bool:
+        """Whether one of the agents is written in Python."""
+
+    def player(self, apart: bool = False) -> PlaysChunks:
+        """What plays its chunks in this process; `apart` keeps each Python agent in a process of its own."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +171,7 @@ class Plan:
         deals_a_block = sum(len(seatings(lineup)) for lineup in found)
         blocks = None if deals is None else -(-deals // deals_a_block)
         if chunk is None:
-            cost = sum(_cost(agents[agent]) for lineup in found for agent in lineup) / (seats * len(found))
+            cost = sum(cost_of(agents[agent]) for lineup in found for agent in lineup) / (seats * len(found))
             smallest, largest = (max(1, int(bound / cost / deals_a_block)) for bound in (FEWEST_DEALS, MOST_DEALS))
         else:
             smallest = largest = chunk
@@ -182,6 +207,12 @@ class Plan:
         """Whether one of the agents is written in Python."""
         return any(isinstance(agent, PythonAgent) for agent in self.agents)
 
+    def player(self, apart: bool = False) -> PlaysChunks:
+        """What plays its chunks in this process; see `Player`."""
+        from bigtwo_sim.arena.player import Player  # which needs this file
+
+        return Player(self, apart)
+
     def chunks(self) -> Iterator[Chunk]:
         """All chunks, in order; without end where the plan has none."""
         return chunks_of(self.blocks, self.smallest_chunk, self.largest_chunk)
@@ -198,7 +229,7 @@ def chunks_of(blocks: int | None, smallest: int, largest: int) -> Iterator[Chunk
         number, first = number + 1, first + size
 
 
-def _cost(agent: AnyAgent) -> float:
+def cost_of(agent: AnyAgent) -> float:
     """How long the agent takes for a decision, roughly, where the heuristic takes 1."""
     if isinstance(agent, PythonAgent):
         return PYTHON_COST

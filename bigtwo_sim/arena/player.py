@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +15,7 @@ from bigtwo_sim.agent import Method, PolicyAgent
 from bigtwo_sim.arena.errors import RunError
 from bigtwo_sim.arena.isolation import Bot, isolated
 from bigtwo_sim.arena.lineups import seatings
-from bigtwo_sim.arena.plan import Chunk, ChunkResult, Plan
+from bigtwo_sim.arena.plan import Chunk, ChunkResult, Plan, Playable
 from bigtwo_sim.arena.policy_faults import policy_faults
 from bigtwo_sim.arena.statistics import entries
 from bigtwo_sim.arena.supervised import Limits
@@ -50,6 +51,39 @@ class _Table:
         return results, policy_faults(policies, rules, key, first, self.seatings, results)
 
 
+class Seats:
+    """The agents of a plan for its slots. Line-ups share what a factory makes: one object for each copy at once.
+
+    `apart` keeps each Python agent in a process of its own, under `limits`.
+    """
+
+    def __init__(self, agents: Sequence[AnyAgent], limits: Limits, apart: bool) -> None:
+        self._agents = agents
+        self._limits = limits
+        self._apart = apart
+        self._made: dict[tuple[int, int], Any] = {}
+
+    def seated(self, agent: int, copy: int) -> AnyAgent:
+        """The agent of this number for a slot that is its `copy`-th in a line-up (the first is 0)."""
+        found = self._agents[agent]
+        if not isinstance(found, PythonAgent):
+            return found
+        if (agent, copy) not in self._made:
+            elsewhere = self._apart or isinstance(found.factory, Bot)
+            self._made[agent, copy] = (isolated(found, self._limits) if elsewhere else found).make()
+        made = self._made[agent, copy]
+        return PythonAgent(found.name, lambda: made)
+
+    def lineup(self, lineup: Sequence[int]) -> tuple[AnyAgent, ...]:
+        """The agents of a line-up of agent numbers, by slot."""
+        return tuple(self.seated(agent, lineup[:slot].count(agent)) for slot, agent in enumerate(lineup))
+
+    def close(self) -> None:
+        """Tell all Python agents that they will not be asked any more."""
+        for made in self._made.values():
+            close_agent(made)
+
+
 class Player:
     """Plays the chunks of a plan in this process. With compiled agents alone it may be shared between threads.
 
@@ -59,14 +93,14 @@ class Player:
 
     def __init__(self, plan: Plan, apart: bool = False) -> None:
         self._plan = plan
-        self._apart = apart or plan.move_time is not None or plan.memory is not None
-        if self._apart and not plan.game.speaks_to_programs:
+        apart = apart or plan.move_time is not None or plan.memory is not None
+        if apart and not plan.game.speaks_to_programs:
             raise RunError(
                 "a Python agent brought its process down, and in a process of its own, where it would forfeit only its "
                 f"decision, an agent of {plan.game.title} cannot be asked"
             )
+        self._seats = Seats(plan.agents, Limits(plan.move_time, plan.memory or DEFAULT_MEMORY), apart)
         self._key = root_key(plan.seed)
-        self._made: dict[tuple[int, int], Any] = {}
         self._add_up = plan.game.add_up
         self._shape = (len(entries(plan.lineups)), len(plan.counting.columns))
         self._tables: list[_Table] = []
@@ -74,22 +108,10 @@ class Player:
         for number, lineup in enumerate(plan.lineups):
             found = seatings(lineup)
             rows = np.array([row_of[number, agent] for agent in lineup], np.int64)
-            agents = tuple(self._seated(agent, lineup[:slot].count(agent)) for slot, agent in enumerate(lineup))
+            agents = self._seats.lineup(lineup)
             python = any(isinstance(agent, PythonAgent) for agent in agents)
             loop = plan.game.python_loop(agents, plan.rules, strict=plan.strict) if python else None
             self._tables.append(_Table(agents, np.array(lineup, np.int64), found, rows[found], loop))
-
-    def _seated(self, agent: int, copy: int) -> AnyAgent:
-        """An agent for a slot. Line-ups share what a factory makes: one object for each copy that sits at once."""
-        found = self._plan.agents[agent]
-        if not isinstance(found, PythonAgent):
-            return found
-        if (agent, copy) not in self._made:
-            limits = Limits(self._plan.move_time, self._plan.memory or DEFAULT_MEMORY)
-            elsewhere = self._apart or isinstance(found.factory, Bot)
-            self._made[agent, copy] = (isolated(found, limits) if elsewhere else found).make()
-        made = self._made[agent, copy]
-        return PythonAgent(found.name, lambda: made)
 
     def play(self, chunk: Chunk) -> ChunkResult:
         """Play the blocks of a chunk."""
@@ -110,8 +132,7 @@ class Player:
 
     def close(self) -> None:
         """Tell all Python agents that they will not be asked any more."""
-        for made in self._made.values():
-            close_agent(made)
+        self._seats.close()
 
 
 # --- to another process -----------------------------------------------------------------------------------------------
@@ -140,19 +161,25 @@ def _portable(agent: AnyAgent) -> Any:
     return agent
 
 
-def pack(plan: Plan) -> bytes:
+def pack(plan: Playable) -> bytes:
     """A plan for another process. Raises RunError where one of its agents cannot travel."""
     try:
-        return pickle.dumps(replace(plan, agents=tuple(_portable(agent) for agent in plan.agents)))
+        return pickle.dumps(
+            replace(
+                plan,
+                # type: ignore[type-var]
+                agents=tuple(_portable(agent) for agent in plan.agents),
+            )
+        )
     except Exception as error:
         raise RunError(
             f"an agent cannot be sent to another process ({error}); define it in a module, or play in this process"
         ) from error
 
 
-def unpack(packed: bytes) -> Plan:
+def unpack(packed: bytes) -> Any:
     """The plan of `pack`."""
-    plan: Plan = pickle.loads(packed)
+    plan: Any = pickle.loads(packed)
     agents = []
     for agent in plan.agents:
         if isinstance(agent, PolicyAgent) and isinstance(agent.method, _MethodByPlace):

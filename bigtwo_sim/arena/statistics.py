@@ -179,10 +179,11 @@ class BlockSums:
 
     def estimate(self, at: tuple[int, ...], interval: Interval) -> Estimate:
         """The mean of a quantity over the blocks so far, and its interval."""
-        return _around(self.moments(at), interval)
+        return around(self.moments(at), interval)
 
 
-def _around(moments: Moments, interval: Interval) -> Estimate:
+def around(moments: Moments, interval: Interval) -> Estimate:
+    """The mean of a quantity and the interval around it."""
     half = margin(interval, moments)
     return Estimate(moments.mean, moments.mean - half, moments.mean + half)
 
@@ -378,7 +379,7 @@ class Tally:
         summaries = []
         for number, role in enumerate(self.counting.roles):
             wins, points = (
-                _around(self._roles.moments((number, measure, place)), self.interval) for measure in range(2)
+                around(self._roles.moments((number, measure, place)), self.interval) for measure in range(2)
             )
             sitting = self.blocks * int(self._of_agents.denominators[place])
             share = self._roles.below((number, 0, place)) / sitting if sitting else math.nan

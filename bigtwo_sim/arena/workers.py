@@ -23,8 +23,8 @@ import numpy as np
 import psutil
 
 from bigtwo_sim.arena.errors import RunError
-from bigtwo_sim.arena.plan import Chunk, ChunkResult, Plan
-from bigtwo_sim.arena.player import DEFAULT_MEMORY, Player, pack, unpack
+from bigtwo_sim.arena.plan import Chunk, ChunkResult, Playable, PlaysChunks
+from bigtwo_sim.arena.player import DEFAULT_MEMORY, pack, unpack
 
 AHEAD = 2  # chunks a worker that may be under way, so that none is idle and memory stays flat
 MEMORY_WATCH = 0.25  # seconds between two looks at the memory of worker processes
@@ -42,7 +42,7 @@ class Halt:
 
 
 def play_chunks(
-    plan: Plan, chunks: Iterable[Chunk], workers: int = 1, *, processes: bool = False, halt: Halt | None = None
+    plan: Playable, chunks: Iterable[Chunk], workers: int = 1, *, processes: bool = False, halt: Halt | None = None
 ) -> Iterator[ChunkResult]:
     """Play `chunks` of `plan` and yield what comes out of each, in the order given, whoever was ready first.
 
@@ -65,7 +65,7 @@ def play_chunks(
         finally:
             pool.close()
     elif workers == 1:
-        with closing(Player(plan)) as player:
+        with closing(plan.player()) as player:
             for chunk in chunks:
                 if halt.asked:
                     return
@@ -128,8 +128,8 @@ def in_order(pool: Submits, chunks: Iterable[Chunk], halt: Halt) -> Iterator[Chu
 class _Threads:
     """Threads that play with one player."""
 
-    def __init__(self, plan: Plan, workers: int, threads: ThreadPoolExecutor) -> None:
-        self._play = Player(plan).play
+    def __init__(self, plan: Playable, workers: int, threads: ThreadPoolExecutor) -> None:
+        self._play = plan.player().play
         self._workers = workers
         self._threads = threads
 
@@ -148,7 +148,7 @@ class _Worker:
     """What a worker process keeps between chunks."""
 
     packed = b""
-    players: dict[bool, Player] = {}  # noqa: RUF012 - of one process
+    players: dict[bool, PlaysChunks] = {}  # noqa: RUF012 - of one process
 
 
 def _start_worker(packed: bytes) -> None:
@@ -168,7 +168,7 @@ def _end_with_parent() -> None:
 
 def _play_in_worker(chunk: Chunk, apart: bool) -> ChunkResult:
     if apart not in _Worker.players:
-        _Worker.players[apart] = Player(unpack(_Worker.packed), apart=apart)
+        _Worker.players[apart] = unpack(_Worker.packed).player(apart)
     return _Worker.players[apart].play(chunk)
 
 
@@ -192,7 +192,7 @@ class _Processes:
     process of its own: there an agent that dies loses its decision, and no one else's.
     """
 
-    def __init__(self, plan: Plan, workers: int) -> None:
+    def __init__(self, plan: Playable, workers: int) -> None:
         self._packed = pack(plan)
         self._workers = workers
         self._others = set(multiprocessing.active_children())

@@ -13,7 +13,7 @@ from bigtwo_sim.big_three import scoring, turns
 from bigtwo_sim.big_three.moves import new_buffers
 from bigtwo_sim.big_three.policy import POLICY_TYPE
 from bigtwo_sim.big_three.turns import lay, new_public, pass_turn, turn_plays
-from bigtwo_sim.block_loop import LoopedGame, make_play_blocks
+from bigtwo_sim.block_loop import LoopedGame, make_block_loop
 from bigtwo_sim.kernel import kernel
 
 HANDS = at.KITTY + 1
@@ -63,21 +63,21 @@ def _note(public, result):
         result.bids[seat] = public.bids[seat]
 
 
-play_blocks = make_play_blocks(
-    LoopedGame(
-        public=at.PUBLIC,
-        result=RESULT,
-        hands=HANDS,
-        cards=at.CARDS,
-        policy_type=POLICY_TYPE,
-        new_public=new_public,
-        new_buffers=new_buffers,
-        deal=_deal,
-        start=_start,
-        turn_plays=turn_plays,
-        lay=lay,
-        pass_turn=pass_turn,
-        settle=_settle,
-        note=_note,
-    )
+_GAME = LoopedGame(
+    public=at.PUBLIC,
+    result=RESULT,
+    hands=HANDS,
+    cards=at.CARDS,
+    policy_type=POLICY_TYPE,
+    new_public=new_public,
+    new_buffers=new_buffers,
+    deal=_deal,
+    start=_start,
+    turn_plays=turn_plays,
+    lay=lay,
+    pass_turn=pass_turn,
+    settle=_settle,
+    note=_note,
 )
+_LOOP = make_block_loop(_GAME)
+play_blocks = _LOOP.play_blocks

@@ -13,11 +13,14 @@ from bigtwo_sim.big_two.check import check_agent
 from bigtwo_sim.big_two.comparison import compare
 from bigtwo_sim.big_two.deal import Agent, Deal, IllegalPlay, View, legal_plays
 from bigtwo_sim.big_two.fault import Fault
+from bigtwo_sim.big_two.match import Match
 from bigtwo_sim.big_two.picture import Picture, show_deal
 from bigtwo_sim.big_two.plays import Kind, Play, classify
 from bigtwo_sim.big_two.policy import AgentError, Method, Parameter, PolicyAgent, policy
 from bigtwo_sim.big_two.python_agent import AgentFault, AnyAgent, DealResult, Forfeit, PythonAgent, close_agent
 from bigtwo_sim.big_two.python_loop import PythonLoop
+from bigtwo_sim.big_two.record import Record, RecordedDeal, RecordError
+from bigtwo_sim.big_two.record_file import RecordFile
 from bigtwo_sim.big_two.rules import PRESETS, SWITCHES, Rules, preset
 from bigtwo_sim.big_two.selfplay import play_blocks
 from bigtwo_sim.cards import CardError, CardSet, Deck
@@ -43,6 +46,7 @@ __all__ = [
     "Forfeit",
     "IllegalPlay",
     "Kind",
+    "Match",
     "Method",
     "Parameter",
     "Picture",
@@ -50,6 +54,10 @@ __all__ = [
     "PolicyAgent",
     "PythonAgent",
     "PythonLoop",
+    "Record",
+    "RecordError",
+    "RecordFile",
+    "RecordedDeal",
     "Rules",
     "RulesError",
     "View",

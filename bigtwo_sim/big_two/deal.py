@@ -95,7 +95,13 @@ class Agent(Protocol):
 class Deal(DealInProgress[Rules, Play]):
     """One deal in progress. Make one with `Deal.new` or `Deal.from_hands`."""
 
-    def __init__(self, rules: Rules, hands: npt.NDArray[np.uint64], leader: int | None = None) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        hands: npt.NDArray[np.uint64],
+        leader: int | None = None,
+        totals: Sequence[int] = (0,) * at.SEATS,
+    ) -> None:
         if leader is not None and not 0 <= leader < at.SEATS:
             raise ValueError(f"leader is {leader}; it must be a seat from 0 to {at.SEATS - 1}")
         self.rules = rules
@@ -103,6 +109,7 @@ class Deal(DealInProgress[Rules, Play]):
         self._dealt = tuple(int(hand) for hand in hands)
         self._public_array = new_public(rules)
         self._public: Any = self._public_array[0]
+        self._public.totals[:] = totals
         self._buffers = new_buffers()
         self._seat_seeds = (0,) * at.SEATS
         self.leader = leader
@@ -112,23 +119,32 @@ class Deal(DealInProgress[Rules, Play]):
         self._find_plays()
 
     @classmethod
-    def new(cls, rules: Rules, seed: int, index: int = 0, leader: int | None = None) -> Deal:
+    def new(
+        cls,
+        rules: Rules,
+        seed: int,
+        index: int = 0,
+        leader: int | None = None,
+        totals: Sequence[int] = (0,) * at.SEATS,
+    ) -> Deal:
         """Deal number `index` of root seed `seed`, the same deck that a tournament of this seed plays as this block.
 
-        `leader` None: the holder of the lowest card leads, bound by the opening rule.
-        Raises TypeError for what are no rules and no whole number.
+        `leader` None: the holder of the lowest card leads, bound by the opening rule. `totals` are the points by seat
+        in the match before this deal, which views tell. Raises TypeError for what are no rules and no whole number.
         """
         check_rules(rules)
         key = root_key(seed)
         hands = np.zeros(at.SEATS, np.uint64)
         deal_hands(hands, np.zeros(at.CARDS, np.int64), new_stream(key, index, DECK_STREAM))
-        deal = cls(rules, hands, leader)
+        deal = cls(rules, hands, leader, totals)
         deal.number = int(seed), int(index)
         deal._seat_seeds = tuple(int(new_stream(key, index, 1 + seat)[0]) for seat in range(at.SEATS))
         return deal
 
     @classmethod
-    def from_hands(cls, rules: Rules, hands: list[CardSet], leader: int | None = None) -> Deal:
+    def from_hands(
+        cls, rules: Rules, hands: list[CardSet], leader: int | None = None, totals: Sequence[int] = (0,) * at.SEATS
+    ) -> Deal:
         """A deal of these four hands, which share no card and are not empty; they need not be 13 cards each.
 
         Raises ValueError, which names the card that two hands share, or what is missing.
@@ -150,7 +166,7 @@ class Deal(DealInProgress[Rules, Play]):
             raise ValueError(
                 f"nobody holds the lowest card, {rules.deck.name(0)}, so leader must name the seat that leads"
             )
-        return cls(rules, np.array([hand.bits for hand in hands], np.uint64), leader)
+        return cls(rules, np.array([hand.bits for hand in hands], np.uint64), leader, totals)
 
     def _make_play(self, bits: int, strength: int) -> Play:
         return make_play(bits, strength, self.rules)
@@ -159,6 +175,11 @@ class Deal(DealInProgress[Rules, Play]):
     def table_owner(self) -> int:
         """The seat that laid the play to beat, or that leads."""
         return int(self._public.owner)
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """Points in the match before this deal, by seat."""
+        return self._by_seat("totals")
 
     @property
     def points(self) -> tuple[int, ...]:
@@ -269,7 +290,7 @@ class Deal(DealInProgress[Rules, Play]):
             played=self._played(),
             passed=self._passed(),
             log=tuple(self.log),
-            totals=self._by_seat("totals"),
+            totals=self.totals,
             stream_seed=self._seat_seeds[seat] + int(self._public.turns),
         )
 

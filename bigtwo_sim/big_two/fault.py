@@ -83,11 +83,10 @@ class Fault(StoredFault):
 
         Raises ValueError (of which IllegalPlay is one) where hands, leader or log cannot be.
         """
-        deal = Deal.from_hands(self.rules, list(self.dealt), self.leader)
+        deal = Deal.from_hands(self.rules, list(self.dealt), self.leader, self.totals)
         seeds = [int(new_stream(U64(self.key), self.deal_number, 1 + seat)[0]) for seat in range(at.SEATS)]
         seeds[self.seat] = self.stream_seed - (_BEFORE_TURNS if self.moment == NEW_DEAL else len(self.log))
         deal._seat_seeds = tuple(seeds)
-        deal._public_array["totals"][0] = self.totals
         for number, (seat, cards) in enumerate(self.log[:turns]):
             if deal.is_over or seat != deal.turn:
                 whose = "nobody's" if deal.is_over else f"seat {deal.turn}'s"

@@ -49,20 +49,25 @@ _OVER = -1
 _FORFEITED = -1
 
 
-_BEGIN = types.void(_TABLE, _WORDS, _WORDS, types.uint64[:, ::1], _NUMBERS, types.uint64, types.int64)
+_BEGIN = types.void(_TABLE, _WORDS, _WORDS, types.uint64[:, ::1], _NUMBERS, types.uint64, types.int64, types.int64)
 _ADVANCE = types.int64(_TABLE, _WORDS, _WORDS, _NUMBERS, types.int64, types.int64)
 _SETTLE = types.void(_TABLE, _WORDS, _NUMBERS)
 
 
 @kernel(signature=_BEGIN)  # type: ignore[untyped-decorator]
-def _begin(public_array: Any, hands: Any, dealt: Any, streams: Any, cards: Any, key: Any, deal: Any) -> None:
-    """Shuffle and deal number `deal`, and start the stream of each seat; `cards` int64[52] is scratch."""
+def _begin(
+    public_array: Any, hands: Any, dealt: Any, streams: Any, cards: Any, key: Any, deal: Any, leader: Any
+) -> None:
+    """Shuffle and deal number `deal`, and start the stream of each seat; `cards` int64[52] is scratch.
+
+    `leader` -1: the holder of the lowest card.
+    """
     seed_stream(streams[0], key, deal, DECK_STREAM)
     deal_hands(dealt, cards, streams[0])
     for seat in range(at.SEATS):
         hands[seat] = dealt[seat]
         seed_stream(streams[seat], key, deal, 1 + seat)
-    start_deal(public_array[0], hands, -1)
+    start_deal(public_array[0], hands, leader)
 
 
 @kernel(signature=_ADVANCE)  # type: ignore[untyped-decorator]
@@ -135,6 +140,7 @@ class PythonLoop:
         self._key = np.uint64(0)
         self._deal = -1
         self._slots: Sequence[int] = range(at.SEATS)
+        self._leader: int | None = None
 
     def play_blocks(self, key: np.uint64, first: int, blocks: int, seatings: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
         """The same as `selfplay.play_blocks`: RESULT[blocks, n], equal to it to the bit for four policies.
@@ -148,9 +154,17 @@ class PythonLoop:
                 results[block, seating] = self.play_deal(key, first + block, slots)
         return results
 
-    def play_deal(self, key: np.uint64, deal: int, slots: Sequence[int] = range(at.SEATS)) -> npt.NDArray[Any]:
+    def play_deal(
+        self,
+        key: np.uint64,
+        deal: int,
+        slots: Sequence[int] = range(at.SEATS),
+        leader: int | None = None,
+        totals: Sequence[int] = (0,) * at.SEATS,
+    ) -> npt.NDArray[Any]:
         """Play deal number `deal` with the agent of slot `slots[seat]` at each seat. Returns RESULT[()].
 
+        `leader` None: the holder of the lowest card leads. `totals` are the points by seat in the match before it.
         Raises AgentFault like `play_blocks`.
         """
         public_array, hands, plays, strengths = self._public_array, self._hands, self._plays, self._strengths
@@ -158,8 +172,11 @@ class PythonLoop:
         decisions, forfeits = [0] * at.SEATS, [0] * at.SEATS
         agents = [self.agents[slot] for slot in slots]
         choosers = [self._choosers[slot] for slot in slots]
-        _begin(public_array, hands, self._dealt, self._streams, self._cards, key, deal)
-        self._start(key, deal, slots)
+        self._fields["totals"][0] = totals
+        _begin(
+            public_array, hands, self._dealt, self._streams, self._cards, key, deal, -1 if leader is None else leader
+        )
+        self._start(key, deal, slots, leader)
         count = _advance(public_array, hands, plays, strengths, 0, _JUST_BEGUN)
         while count != _OVER:
             seat = turn.item()
@@ -217,10 +234,11 @@ class PythonLoop:
         return tuple(self._log)
 
     # --- Python agents ------------------------------------------------------------------------------------------------
-    def _start(self, key: np.uint64, deal: int, slots: Sequence[int]) -> None:
+    def _start(self, key: np.uint64, deal: int, slots: Sequence[int], leader: int | None) -> None:
         self._key = key
         self._deal = deal
         self._slots = slots
+        self._leader = leader
         self._log.clear()
         self._played = [self._set(0)] * at.SEATS
         self._seat_seeds = self._streams[:, 0].tolist()
@@ -363,5 +381,6 @@ class PythonLoop:
             log=self.log,
             stream_seed=stream_seed,
             moment=moment,
+            leader=self._leader,
             totals=tuple(self._fields["totals"][0].tolist()),
         )

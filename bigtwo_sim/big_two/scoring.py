@@ -1,4 +1,4 @@
-"""Points of a finished deal: what each loser pays by its cards left, and how the table settles it."""
+"""Points of a finished deal: what each loser pays by its cards left, how the table settles it, and who wins a match."""
 
 from __future__ import annotations
 
@@ -35,3 +35,21 @@ def settle(hands, winner, rules, points):
             points[seat] = -own
         else:
             points[seat] = 0
+
+
+@kernel(inline=True)
+def match_winner(totals, target):
+    """The seat that has won the match to `target` (at least 1) with these totals (int64[4]); -1: it goes on.
+
+    A match ends with the deal in which a total reaches the target. Under pairwise settlement two totals may do so in
+    one deal; then the highest one wins, and while two share that, another deal is played.
+    """
+    winner = -1
+    highest = target - 1
+    for seat in range(at.SEATS):
+        if totals[seat] > highest:
+            highest = totals[seat]
+            winner = seat
+        elif totals[seat] == highest:
+            winner = -1
+    return winner

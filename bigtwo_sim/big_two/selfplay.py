@@ -9,7 +9,7 @@ from bigtwo_sim.big_two import scoring, turns
 from bigtwo_sim.big_two.moves import new_buffers
 from bigtwo_sim.big_two.policy import POLICY_TYPE
 from bigtwo_sim.big_two.turns import lay, new_public, turn_plays
-from bigtwo_sim.block_loop import LoopedGame, make_play_blocks
+from bigtwo_sim.block_loop import LoopedGame, make_block_loop
 from bigtwo_sim.kernel import kernel
 
 RESULT = np.dtype(
@@ -55,21 +55,23 @@ def _note(public, result):
     pass
 
 
-play_blocks = make_play_blocks(
-    LoopedGame(
-        public=at.PUBLIC,
-        result=RESULT,
-        hands=at.SEATS,
-        cards=at.CARDS,
-        policy_type=POLICY_TYPE,
-        new_public=new_public,
-        new_buffers=new_buffers,
-        deal=_deal,
-        start=_start,
-        turn_plays=turn_plays,
-        lay=lay,
-        pass_turn=_pass_turn,
-        settle=_settle,
-        note=_note,
-    )
+_GAME = LoopedGame(
+    public=at.PUBLIC,
+    result=RESULT,
+    hands=at.SEATS,
+    cards=at.CARDS,
+    policy_type=POLICY_TYPE,
+    new_public=new_public,
+    new_buffers=new_buffers,
+    deal=_deal,
+    start=_start,
+    turn_plays=turn_plays,
+    lay=lay,
+    pass_turn=_pass_turn,
+    settle=_settle,
+    note=_note,
 )
+_LOOP = make_block_loop(_GAME)
+play_blocks = _LOOP.play_blocks
+play_out = _LOOP.play_out
+WORKSPACE = _GAME.workspace()
