@@ -107,7 +107,7 @@ def play_out(policies, params, streams, public, work, plays, strengths):
         types.Array(from_dtype(RESULT), 2, "C"),
     )
 )
-def _play_blocks_kernel(
+def play_blocks_kernel(
     policies, params, streams, public_array, workspace, plays, strengths, key, first, seatings, results
 ):
     """Play blocks `first`, `first` + 1, …: each one deck under every seating.
@@ -156,7 +156,7 @@ def play_blocks(
     """
     results = np.zeros((blocks, len(seatings)), RESULT)
     plays, strengths = new_buffers()
-    _play_blocks_kernel(
+    play_blocks_kernel(
         tuple(agent.function for agent in agents),
         np.stack([agent.params for agent in agents]),
         np.zeros((at.SEATS, STREAM_WORDS), np.uint64),
