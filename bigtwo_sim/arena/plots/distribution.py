@@ -64,19 +64,22 @@ def distribution(run: SavedRun, seat: Callable[[dict[str, Any]], AnyAgent], bloc
     whole = again.blocks == run.result["blocks"]
     part = "" if whole else f", of which the first {style.counted(again.deals, 'deal')} are shown"
     with style.house_style():
+        from matplotlib.ticker import MaxNLocator
+
         columns = min(3, len(shown)) if len(shown) != 4 else 2
         rows = -(-len(shown) // columns)
-        labels = style.names([names[agent] for agent in shown], columns=30 if columns == 3 else 40, lines=2)
+        labels = style.names([names[agent] for agent in shown], columns=34 if columns == 3 else 48, lines=2)
         figure = style.new_figure(
             style.WIDTH if columns > 1 else 7.0,
-            1.5 + 2.1 * rows,
+            1.5 + 2.3 * rows,
             f"Points of single deals: {style.who([names[agent] for agent in ranked])}",
             style.played(run) + part,
             note,
         )
         axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
         axes[0, 0].yaxis.set_major_formatter(lambda value, _: style.short_number(value))
-        top, cut = _height([found.means for found in shares], -first)
+        axes[0, 0].xaxis.set_major_locator(MaxNLocator(7, integer=True))
+        top, cut = _height([found.means + np.nan_to_num(found.halves) for found in shares], -first)
         for place, axis in enumerate(axes.flat):
             if place >= len(shown):
                 axis.set_visible(False)
@@ -118,10 +121,10 @@ def _half(values: npt.NDArray[np.float64]) -> Any:
     return Student().half_width(blocks, 1.0) * values.std(axis=0, ddof=1)
 
 
-def _height(means: list[npt.NDArray[np.float64]], zero: int) -> tuple[float, bool]:
-    """How high the panels are, and whether the bars at 0 are cut."""
-    at_zero = max(float(found[zero]) for found in means)
-    others = max(float(np.delete(found, zero).max()) for found in means)
+def _height(tops: list[npt.NDArray[np.float64]], zero: int) -> tuple[float, bool]:
+    """How high the panels are, and whether the bars at 0 are cut, from the tops of bars and intervals."""
+    at_zero = max(float(found[zero]) for found in tops)
+    others = max(float(np.delete(found, zero).max()) for found in tops)
     cut = at_zero > CUT * others > 0
     return (1.5 * others if cut else 1.25 * max(at_zero, others)), cut
 
@@ -152,7 +155,7 @@ def _panel(axis: Any, shares: _Shares, label: str, width: int, first: int, top: 
     axis.margins(x=0.01)
     mean, half = shares.points
     margin = "" if math.isnan(half) else f" ± {half:.2f}"
-    axis.set_title(f"{label}: {style.signed(f'{mean:+.2f}')}{margin} points a deal", loc="left")
+    axis.set_title(f"{label}\n{style.signed(f'{mean:+.2f}')}{margin} points a deal", loc="left")
     if cut:
         share, error = shares.means[-first], shares.halves[-first]
         margin = "" if math.isnan(error) else f" ± {error:.1f}"

@@ -89,7 +89,7 @@ def _cells(rows: list[dict[str, Any]], shown: list[str], measure: str, scale: fl
         first, second = number[pair["first"]], number[pair["second"]]
         for row, column, value in ((first, second, mean), (second, first, -mean)):
             cells[row, column] = value
-            text = style.signed(f"{value:{form}}")
+            text = style.signed(f"{value or 0.0:{form}}")
             if low <= 0 <= high:
                 text = f"({text})"
             known = np.isfinite([low, high]).all()

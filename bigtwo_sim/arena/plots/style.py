@@ -115,14 +115,20 @@ def plain(text: str) -> str:
 
 
 def names(texts: Sequence[str], columns: int = NAME_COLUMNS, lines: int = NAME_LINES) -> list[str]:
-    """Names for labels: long ones broken into lines, the longest cut, and numbered where that makes them equal."""
+    """Names for labels: long ones broken into lines, the longest cut in their middle, and numbered if equal then."""
+    wrapper = textwrap.TextWrapper(columns, max_lines=lines, placeholder="…", break_on_hyphens=False)
     shown: list[str] = []
     for text in texts:
-        wrapper = textwrap.TextWrapper(columns, max_lines=lines, placeholder="…", break_on_hyphens=False)
         # A name may be broken behind a comma or a colon, too.
-        broken = wrapper.wrap(re.sub(r"([,:])(?=\S)", r"\1 ", text)) or ["?"]
-        found = "\n".join(broken)
-        same = sum(other.partition(" #")[0] == found for other in shown)
+        name = re.sub(r"([,:])(?=\S)", r"\1 ", text)
+        most = columns * lines
+        while True:
+            wrapped = wrapper.wrap(name if len(name) <= most else f"{name[: most // 2]}…{name[-(most // 2 - 1) :]}")
+            if most <= columns or not wrapped or not wrapped[-1].endswith("…"):
+                break
+            most -= 2
+        found = "\n".join(wrapped) or "?"
+        same = sum(re.sub(r" #\d+$", "", other) == found for other in shown)
         shown.append(f"{found} #{same + 1}" if same else found)
     return [plain(name) for name in shown]
 
@@ -159,10 +165,10 @@ def figures_of(row: Any, measure: str, scale: float = 1.0) -> tuple[float, float
 
 
 def reach(means: Any, lows: Any, highs: Any) -> npt.NDArray[np.float64]:
-    """How far intervals reach below and above their means, float64[2, n]; nothing where they are not known."""
+    """How far intervals reach below and above their means, float64[2, n]; NaN, so no line, where that is not known."""
     means, lows, highs = (np.asarray(values, np.float64) for values in (means, lows, highs))
     both: npt.NDArray[np.float64] = np.clip(np.stack([means - lows, highs - means]), 0, None)
-    return np.nan_to_num(both, posinf=0.0)
+    return np.where(np.isfinite(both), both, np.nan)
 
 
 def interval_bars(axis: Any, x: Any, y: Any, **reaches: Any) -> None:
