@@ -17,9 +17,19 @@ from matplotlib.figure import Figure
 
 from agents.spec import parse_agents, seat_again
 from bigtwo_sim.arena import Plan, RunError, RunFolder, SavedRun, load, play_chunks, run
-from bigtwo_sim.arena.plots import against_time, by_agent, curve, distribution, milliseconds, pairs, render, throughput
+from bigtwo_sim.arena.plots import (
+    against_time,
+    by_agent,
+    columns,
+    curve,
+    distribution,
+    milliseconds,
+    pairs,
+    render,
+    throughput,
+)
 from bigtwo_sim.arena.plots.style import names, plain, short_number
-from bigtwo_sim.arena.replay import replay
+from bigtwo_sim.arena.single_deals import single_deals
 from bigtwo_sim.big_two import PRESETS, Rules
 
 LONG = "a rather long name of an agent, one that goes on and on, with $signs$ and 錄"
@@ -120,7 +130,7 @@ def test_throughput_of_a_run(saved: SavedRun) -> None:
 # --- deals played again -----------------------------------------------------------------------------------------------
 def test_deals_that_are_played_again_are_those_that_were_counted(tmp_path: Path) -> None:
     saved = play(tmp_path / "run", LINE_UPS["four"], Rules(), amount(2400, 96))
-    again = replay(saved, seat_again)
+    again = single_deals(saved, seat_again)
     assert again.deals == saved.result["deals"]
     for entry, points, left in zip(again.entries, again.points, again.left, strict=True):
         row = saved.agents.iloc[entry.agent]
@@ -134,12 +144,12 @@ def test_deals_that_are_played_again_are_those_that_were_counted(tmp_path: Path)
 def test_deals_that_come_out_otherwise_are_not_shown(tmp_path: Path) -> None:
     saved = play(tmp_path / "run", ["greedy", "random"], Rules(), amount(1400, 28))
     with pytest.raises(RunError, match="its deals come out otherwise here; another version of the engine"):
-        replay(saved, lambda agent: replace(parse_agents(["greedy"])[0], name=agent["name"]))
+        single_deals(saved, lambda agent: replace(parse_agents(["greedy"])[0], name=agent["name"]))
     mine = play(tmp_path / "mine", ["greedy", "python_agents:Weakest"], Rules(), 28)
     with pytest.raises(RunError, match="python_agents:Weakest is not compiled; only compiled agents are played again"):
         distribution(mine, seat_again)
     with pytest.raises(ValueError, match="blocks is 0; it must be at least 1"):
-        replay(saved, seat_again, blocks=0)
+        single_deals(saved, seat_again, blocks=0)
 
 
 # --- little known -----------------------------------------------------------------------------------------------------
@@ -157,7 +167,7 @@ def test_an_unfinished_run_is_called_so(tmp_path: Path) -> None:
         with pytest.raises(RunError, match="no chunk of this run was saved"):
             by_agent(load(tmp_path / "run"))
         with pytest.raises(RunError, match="nothing can be replayed"):
-            replay(load(tmp_path / "run"), seat_again)
+            single_deals(load(tmp_path / "run"), seat_again)
 
         def stop(outcome: Any) -> None:
             if outcome.tally.blocks == 6:
@@ -268,6 +278,31 @@ def test_throughput_of_a_bench() -> None:
         throughput({"results": [{}]})
     with pytest.raises(RunError, match="measured nothing in deals/s"):
         throughput({**report, "results": []})
+
+
+# --- columns of anything ----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["3D", "3C", "2S"],
+        [f"{rank}{suit}" for rank in "3456789TJQKA2" for suit in "DCHS"],
+        [f"a long label, number {number}" for number in range(12)],
+        list(range(10, 160)),
+        [-0.5, 0, 0.5],
+    ],
+    ids=["few", "cards", "long", "numbers", "negative"],
+)
+def test_columns(labels: list[Any]) -> None:
+    means, margins = np.linspace(-1, 2, len(labels)), np.full(len(labels), 0.25)
+    figure = columns(
+        labels, means, margins, headline="Heights", about="of nothing at all", label="height", base=0.5, below="what"
+    )
+    assert overlaps(figure) == []
+    assert title(figure) == "Heights of nothing at all"
+    assert np.array(intervals(figure.axes[0])) == pytest.approx(np.stack([means - 0.25, means + 0.25], axis=1))
+    assert [bar.get_y() + bar.get_height() for bar in figure.axes[0].patches] == pytest.approx(means.tolist())
+    with pytest.raises(ValueError, match="1 means and 1 margins; they must be as many"):
+        columns(labels, [1], [1], headline="", about="", label="")
 
 
 # --- the house style --------------------------------------------------------------------------------------------------

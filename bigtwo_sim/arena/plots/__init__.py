@@ -6,6 +6,7 @@ when the first figure is drawn, without pyplot, and no setting of it is left cha
 """
 
 from bigtwo_sim.arena.plots.by_agent import by_agent
+from bigtwo_sim.arena.plots.columns import columns
 from bigtwo_sim.arena.plots.distribution import distribution
 from bigtwo_sim.arena.plots.pairs import pairs
 from bigtwo_sim.arena.plots.speeds import throughput
@@ -16,6 +17,7 @@ __all__ = [
     "FORMATS",
     "against_time",
     "by_agent",
+    "columns",
     "curve",
     "distribution",
     "milliseconds",

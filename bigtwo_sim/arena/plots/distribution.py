@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bigtwo_sim.arena.intervals import Student
 from bigtwo_sim.arena.plots import style
-from bigtwo_sim.arena.replay import Replay, replay
+from bigtwo_sim.arena.single_deals import SingleDeals, single_deals
 from bigtwo_sim.arena.store import SavedRun
 from bigtwo_sim.big_two import AnyAgent
 
@@ -37,11 +37,11 @@ class _Shares(NamedTuple):
 def distribution(run: SavedRun, seat: Callable[[dict[str, Any]], AnyAgent], blocks: int | None = None) -> Figure:
     """Bars of how often a deal brought how many points, a panel an agent, ordered by points.
 
-    A run keeps sums of blocks, so its first blocks are played again (see `replay`, which also says what `seat` and
-    `blocks` are, and what is raised). 0 has a bar of its own; where most deals bring 0 it is cut, and its share is
+    A run keeps sums of blocks, so its first blocks are played again (see `single_deals`, which also says what `seat`
+    and `blocks` are, and what is raised). 0 has a bar of its own; where most deals bring 0 it is cut, and its share is
     written beside it. Of more than MOST_AGENTS agents the best are shown.
     """
-    again = replay(run, seat, blocks)
+    again = single_deals(run, seat, blocks)
     names = run.names
     order = {row["agent"]: -row["points"] for row in run.result["agents"]}
     ranked = sorted(range(len(names)), key=lambda agent: order[names[agent]])
@@ -93,7 +93,7 @@ def distribution(run: SavedRun, seat: Callable[[dict[str, Any]], AnyAgent], bloc
     return figure
 
 
-def _shares(again: Replay, agent: int, width: int, first: int, last: int) -> _Shares:
+def _shares(again: SingleDeals, agent: int, width: int, first: int, last: int) -> _Shares:
     """What share of an agent's deals each bar holds: bar 0 is no points, bar k up to k * width points."""
     bars = last - first + 1
     by_lineup, means = [], []

@@ -78,11 +78,11 @@ def new_figure(width: float, height: float, headline: str, about: str = "", note
     from bigtwo_sim.arena.plots.figure import HouseFigure
 
     figure = HouseFigure(figsize=(width, height), layout="constrained")
-    # A tenth of an inch is what letters of this size take, and some to spare.
-    lines = [line for text in (headline, about) if text for line in textwrap.wrap(plain(text), int(10.2 * width))]
+    # Letters of these sizes take some 1/14 and 1/18 of an inch, wide ones more.
+    lines = [line for text in (headline, about) if text for line in textwrap.wrap(plain(text), int(12.5 * width))]
     figure.suptitle("\n".join(lines), x=0.01, ha="left", linespacing=1.35)
     if note:
-        wrapped = "\n".join(textwrap.wrap(plain(note), int(12.5 * width)))
+        wrapped = "\n".join(textwrap.wrap(plain(note), int(16 * width)))
         figure.supxlabel(wrapped, x=0.01, ha="left", fontsize=8, color="0.3")
     return figure
 

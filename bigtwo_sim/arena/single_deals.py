@@ -32,7 +32,7 @@ PORTION = 5_000
 
 
 @dataclass(frozen=True)
-class Replay:
+class SingleDeals:
     """The first blocks of a run, deal by deal."""
 
     entries: list[Entry]
@@ -45,7 +45,7 @@ class Replay:
     deals: int
 
 
-def replay(run: SavedRun, seat: Callable[[dict[str, Any]], AnyAgent], blocks: int | None = None) -> Replay:
+def single_deals(run: SavedRun, seat: Callable[[dict[str, Any]], AnyAgent], blocks: int | None = None) -> SingleDeals:
     """Play the first `blocks` blocks of a run again: by default all, or as many as take a second or two.
 
     `seat` makes an agent of what the manifest says of it (`agents.spec.seat_again`). Raises RunError for a run without
@@ -76,7 +76,7 @@ def replay(run: SavedRun, seat: Callable[[dict[str, Any]], AnyAgent], blocks: in
                 points.append(results["points"][:, sits == entry.agent])
                 left.append(results["left"][:, sits == entry.agent])
     _raise_unless_the_same(run, points, left, wanted)
-    return Replay(found, points, left, wanted, wanted * plan.deals_a_block)
+    return SingleDeals(found, points, left, wanted, wanted * plan.deals_a_block)
 
 
 def _play(plan: Plan, lineup: tuple[int, ...], blocks: int) -> npt.NDArray[Any]:
