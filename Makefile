@@ -20,7 +20,7 @@ PYTEST = $(strip $(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal $
 SUITS = import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))
 
 .DEFAULT_GOAL := help
-.PHONY: help install tournament bench test test-interpreted test-bounds lanes lint format clean
+.PHONY: help install tournament bench notebooks test test-interpreted test-bounds lanes lint format clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-24s %s\n", $$1, $$2 }'
@@ -52,11 +52,14 @@ tournament: $(INSTALLED) ## play the tournament (ARGS=...)
 bench: $(INSTALLED) ## measure throughput (ARGS=...)
 	$(BIN)/bigtwo bench $(ARGS)
 
+notebooks: $(INSTALLED) ## run the notebooks in full, keeping their outputs (ARGS="03 04")
+	$(BIN)/python notebooks/run.py $(ARGS)
+
 test: $(INSTALLED) ## run all tests, compiled (PYTEST_ARGS=...)
 	$(PYTEST)
 
 # What runs in processes of its own, or draws and prints, adds no kernel to those that the other tests run.
-ELSEWHERE := arena_cluster bots check_bot isolation picture
+ELSEWHERE := arena_cluster bots check_bot cli_plot isolation notebooks picture plots
 NO_KERNELS := $(ELSEWHERE) arena cli
 test-interpreted: $(INSTALLED) ## the tests as plain Python, with coverage
 	NUMBA_DISABLE_JIT=1 $(PYTEST) --cov --cov-report=term $(foreach name,$(ELSEWHERE),--ignore-glob='tests/test_$(name)*')

@@ -69,6 +69,8 @@ class BlockLoop:
     """The loop of a game."""
 
     play_blocks: Callable[..., npt.NDArray[Any]]
+    play_blocks_kernel: Callable[..., Any]
+    """The kernel behind it."""
     play_out: Callable[..., Any]
     """The kernel that plays one deal, for other loops."""
 
@@ -205,4 +207,4 @@ def make_block_loop(game: LoopedGame) -> BlockLoop:
         )
         return results
 
-    return BlockLoop(play_blocks, play_out)
+    return BlockLoop(play_blocks, play_blocks_kernel, play_out)

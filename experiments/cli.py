@@ -26,6 +26,7 @@ from experiments.deal import deal
 from experiments.match import match
 from experiments.options import InputError
 from experiments.plays import plays
+from experiments.plot import plot
 from experiments.replay import replay
 from experiments.results import results
 from experiments.rules import rules
@@ -66,7 +67,7 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
     return run_command
 
 
-_PLAYING = (tournament, match, curve, results, deal, replay, analyse)
+_PLAYING = (tournament, match, curve, results, plot, deal, replay, analyse)
 for _command in (*_PLAYING, rules, plays, compare, variance, check_bot, bench):
     app.command()(_interruptible(_command))
 

@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bigtwo_sim.arena import Outcome, SavedRun
 
+SPEEDS = "decisions_per_second"
+SPEED_RANGES = f"{SPEEDS}_range"
+SPEED_COLUMNS = (SPEEDS, f"{SPEEDS}_low", f"{SPEEDS}_high")
+
 
 def report_of(outcome: Outcome) -> dict[str, Any]:
     """The report of a run that was just played."""
@@ -26,8 +30,17 @@ def report_of(outcome: Outcome) -> dict[str, Any]:
     }
     speeds = _speeds(outcome)
     for row in report["agents"]:
-        row["decisions_per_second"] = speeds[row["agent"]]
+        row.update(zip(SPEED_COLUMNS, speeds[row["agent"]], strict=True))
     return report
+
+
+def speeds_for_manifest(report: dict[str, Any]) -> dict[str, Any]:
+    """The speeds of a report as the entries that `saved_report` and figures read."""
+    name, low, high = SPEED_COLUMNS
+    return {
+        SPEEDS: {row["agent"]: row[name] for row in report["agents"]},
+        SPEED_RANGES: {row["agent"]: [row[low], row[high]] for row in report["agents"] if row[low] is not None},
+    }
 
 
 def saved_report(run: SavedRun) -> dict[str, Any]:
@@ -46,21 +59,30 @@ def saved_report(run: SavedRun) -> dict[str, Any]:
         "deals_per_hour": round(run.result["deals"] / seconds * 3600) if seconds > 0 else None,
         **run.result,
     }
-    speeds = manifest.get("decisions_per_second", {})
-    report["agents"] = [{**row, "decisions_per_second": speeds.get(row["agent"])} for row in report["agents"]]
+    speeds, ranges = manifest.get(SPEEDS, {}), manifest.get(SPEED_RANGES, {})
+    report["agents"] = [
+        row | dict(zip(SPEED_COLUMNS, (speeds.get(name), *ranges.get(name, (None, None))), strict=True))
+        for row in report["agents"]
+        for name in (row["agent"],)
+    ]
     return report
 
 
-def _speeds(outcome: Outcome) -> dict[str, float | None]:
-    """Decisions a second: of a Python agent within its own `choose`, of a compiled one at a table of its own kind."""
+def _speeds(outcome: Outcome) -> dict[str, tuple[float | None, ...]]:
+    """Decisions a second: of a Python agent within its own `choose`, of a compiled one at a table of its own kind.
+
+    Of a compiled one that is quick the lowest and the highest of several measurements follow.
+    """
     from bigtwo_sim.agent import PolicyAgent
     from bigtwo_sim.arena import decisions_per_second
 
-    speeds: dict[str, float | None] = {}
+    speeds: dict[str, tuple[float | None, ...]] = {}
     for number, agent in enumerate(outcome.plan.agents):
         thinking = float(outcome.thinking[number])
         if isinstance(agent, PolicyAgent):
-            speeds[agent.name] = round(decisions_per_second(agent, outcome.plan.rules), 3)
+            measured = decisions_per_second(agent, outcome.plan.rules)
+            speeds[agent.name] = tuple(None if math.isnan(speed) else round(speed, 3) for speed in measured)
         else:
-            speeds[agent.name] = round(int(outcome.thoughts[number]) / thinking, 3) if thinking > 0 else None
+            mean = round(int(outcome.thoughts[number]) / thinking, 3) if thinking > 0 else None
+            speeds[agent.name] = (mean, None, None)
     return speeds

@@ -30,7 +30,7 @@ from experiments.options import (
     whole_number,
 )
 from experiments.progress import ProgressBar
-from experiments.report import report_of
+from experiments.report import report_of, speeds_for_manifest
 from experiments.tables import fault_note, show_run
 
 if TYPE_CHECKING:
@@ -332,7 +332,7 @@ def _play_and_show(folder: RunFolder, workers: int | None, cluster: str | None, 
         else:
             show_run(report, by_lineup=_not_round_robin(folder.plan), notes=_notes(outcome, folder))
         try:
-            folder.update(decisions_per_second={row["agent"]: row["decisions_per_second"] for row in report["agents"]})
+            folder.update(**speeds_for_manifest(report))
         except SaveError as error:
             unsaved = unsaved or error
     if unsaved is not None:

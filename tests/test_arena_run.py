@@ -282,7 +282,8 @@ def test_ctrl_c_leaves_what_was_done() -> None:
 def test_decisions_a_second_are_measured() -> None:
     agent = parse_agent("greedy")
     assert isinstance(agent, PolicyAgent)
-    assert decisions_per_second(agent, Rules(), seconds=0.001) > 0
+    median, lowest, highest = decisions_per_second(agent, Rules(), seconds=0.001)
+    assert 0 < lowest <= median <= highest
 
 
 def test_the_time_of_python_agents_is_summed_by_agent() -> None:

@@ -334,6 +334,11 @@ def test_commands_of_big_two_alone_know_no_other_game() -> None:
         assert "No such option" in bigtwo(command, *GAME).err
 
 
+def test_figures_are_drawn_of_big_two() -> None:
+    good("tournament", *GAME, "greedy", "--deals", "1", "--out", "run")
+    assert "run is a run of Big Three; figures are drawn of runs of Big Two" in refused("plot", "run")
+
+
 def test_a_deal_says_its_game() -> None:
     Path("deal.json").write_text(good("deal", *AGENTS, "--json").out)
     reason = refused("analyse", *GAME, "--record", "deal.json", "--at", "1")

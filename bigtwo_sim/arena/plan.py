@@ -171,7 +171,7 @@ class Plan:
         deals_a_block = sum(len(seatings(lineup)) for lineup in found)
         blocks = None if deals is None else -(-deals // deals_a_block)
         if chunk is None:
-            cost = sum(cost_of(agents[agent]) for lineup in found for agent in lineup) / (seats * len(found))
+            cost = _mean_cost(agents, found)
             smallest, largest = (max(1, int(bound / cost / deals_a_block)) for bound in (FEWEST_DEALS, MOST_DEALS))
         else:
             smallest = largest = chunk
@@ -196,6 +196,11 @@ class Plan:
     def counting(self) -> Counting:
         """What is summed of its deals."""
         return counting_of(self.rules)
+
+    @cached_property
+    def cost(self) -> float:
+        """How long a decision takes on average, roughly, where one of the heuristic takes 1."""
+        return _mean_cost(self.agents, self.lineups)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -227,6 +232,10 @@ def chunks_of(blocks: int | None, smallest: int, largest: int) -> Iterator[Chunk
             size = min(size, blocks - first)
         yield Chunk(number, first, size)
         number, first = number + 1, first + size
+
+
+def _mean_cost(agents: Sequence[AnyAgent], lineups: Sequence[Sequence[int]]) -> float:
+    return sum(cost_of(agents[agent]) for lineup in lineups for agent in lineup) / sum(map(len, lineups))
 
 
 def cost_of(agent: AnyAgent) -> float:

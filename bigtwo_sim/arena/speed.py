@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,12 +14,20 @@ from bigtwo_sim.rng import root_key
 from bigtwo_sim.switches import SwitchedRules
 
 
-def decisions_per_second(agent: PolicyAgent, rules: SwitchedRules, seconds: float = 0.03) -> float:
+class Speed(NamedTuple):
+    """Decisions a second, measured some times."""
+
+    median: float
+    lowest: float
+    highest: float
+
+
+def decisions_per_second(agent: PolicyAgent, rules: SwitchedRules, seconds: float = 0.03) -> Speed:
     """Decisions a second of a table of copies of `agent`, on one core.
 
     The engine's own work (shuffling, finding the legal plays, turns without a choice) is in it: timing single calls of
     some nanoseconds inside the compiled loop would change what is measured. Of five measurements of about `seconds`
-    each, the median.
+    each, the median, the lowest and the highest; an agent that takes long is measured once, and these are NaN.
     """
     play_blocks = game_of(rules).play_blocks
     line_up: Any = (agent,) * rules.players
@@ -35,7 +44,8 @@ def decisions_per_second(agent: PolicyAgent, rules: SwitchedRules, seconds: floa
             continue
         rates.append(int(results["decisions"].sum(dtype=np.int64)) / taken)
         if len(rates) == 5 or taken > 20 * seconds:
-            return float(np.median(rates))
+            once = len(rates) == 1
+            return Speed(float(np.median(rates)), *((math.nan, math.nan) if once else (min(rates), max(rates))))
 
 
 def milliseconds_a_decision(agent: PolicyAgent, rules: SwitchedRules, seconds: float = 0.2) -> float:

@@ -73,5 +73,6 @@ _GAME = LoopedGame(
 )
 _LOOP = make_block_loop(_GAME)
 play_blocks = _LOOP.play_blocks
+play_blocks_kernel = _LOOP.play_blocks_kernel
 play_out = _LOOP.play_out
 WORKSPACE = _GAME.workspace()
