@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -90,6 +91,30 @@ class Agent(Protocol):
 
     def choose(self, view: View) -> CardSet:
         """The cards to lay, one of `view.legal_plays`; an empty set passes."""
+
+
+class Why(StrEnum):
+    """Why cards cannot be laid, or a turn not be passed, now."""
+
+    OVER = "over"
+    NO_CARDS = "no_cards"
+    NOT_HELD = "not_held"
+    NO_PLAY = "no_play"
+    OTHER_SIZE = "other_size"
+    NOT_HIGHER = "not_higher"
+    FIRST_PLAY_CONTAINS = "first_play_contains"
+    FIRST_PLAY_SINGLE = "first_play_single"
+    LAST_CARD_SINGLE = "last_card_single"
+    LEADER_MUST_PLAY = "leader_must_play"
+    LAST_CARD_MUST_BEAT = "last_card_must_beat"
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """What is wrong with a turn: the reason, for programs that have words of their own, and a sentence."""
+
+    why: Why
+    text: str
 
 
 class Deal(DealInProgress[Rules, Play]):
@@ -232,47 +257,79 @@ class Deal(DealInProgress[Rules, Play]):
         """Lay `cards` for the seat whose turn it is. Raises IllegalPlay, which says why, and then nothing changed."""
         if isinstance(cards, str):
             cards = CardSet.parse(cards, self.rules.deck)
-        check_deck(cards, self.rules)
-        self._raise_if_over()
+        self._raise_if(self.refusal(cards))
         legal, strengths = self._buffers
         found = np.flatnonzero(legal[: self._count] == U64(cards.bits))
-        if not len(found):
-            raise IllegalPlay(self._why_not(cards))
         _lay(self._public_array, self._hands, U64(cards.bits), int(strengths[found[0]]))
         self._find_plays()
 
     def pass_(self) -> None:
         """Pass for the seat whose turn it is. Raises IllegalPlay where it may not, and then nothing changed."""
-        self._raise_if_over()
-        if not self._public.may_pass:
-            reason = (
-                "it holds cards that beat the single on the table, and the next player holds one card"
-                if self._public.table_size
-                else "a player who leads must play"
-            )
-            raise IllegalPlay(f"seat {self.turn} may not pass: {reason}")
+        self._raise_if(self.pass_refusal())
         _pass_turn(self._public_array)
         self._find_plays()
 
-    def _why_not(self, cards: CardSet) -> str:
+    @staticmethod
+    def _raise_if(refusal: Refusal | None) -> None:
+        if refusal is not None:
+            raise IllegalPlay(refusal.text)
+
+    def _over(self) -> Refusal | None:
+        try:
+            self._raise_if_over()
+        except IllegalPlay as error:
+            return Refusal(Why.OVER, str(error))
+        return None
+
+    def pass_refusal(self) -> Refusal | None:
+        """Why the seat whose turn it is may not pass; None: it may."""
+        if self.is_over or self._public.may_pass:
+            return self._over()
+        if self._public.table_size:
+            why, reason = (
+                Why.LAST_CARD_MUST_BEAT,
+                "it holds cards that beat the single on the table, and the next player holds one card",
+            )
+        else:
+            why, reason = Why.LEADER_MUST_PLAY, "a player who leads must play"
+        return Refusal(why, f"seat {self.turn} may not pass: {reason}")
+
+    def refusal(self, cards: CardSet) -> Refusal | None:
+        """Why the seat whose turn it is may not lay `cards` now; None: it may. Raises TypeError as `classify` does."""
+        check_deck(cards, self.rules)
+        legal, _ = self._buffers
+        if self.is_over or (legal[: self._count] == U64(cards.bits)).any():
+            return self._over()
+        return Refusal(*self._why_not(cards))
+
+    def _why_not(self, cards: CardSet) -> tuple[Why, str]:
         reason = self._why_no_cards(cards)
         if reason:
-            return reason
+            return Why.NOT_HELD if cards else Why.NO_CARDS, reason
         play = classify(cards, self.rules)
         if play is None:
-            return f"{cards} is no play under the rules {self.rules.name}"
+            return Why.NO_PLAY, f"{cards} is no play under the rules {self.rules.name}"
         table = self.table
         if not play.beats(table):
             assert table is not None
             if play.size != table.size:
-                return f"{play} has {play.size} cards, and the play on the table, {table}, has {table.size}"
-            return f"{play} does not beat {table}"
+                return (
+                    Why.OTHER_SIZE,
+                    f"{play} has {play.size} cards, and the play on the table, {table}, has {table.size}",
+                )
+            return Why.NOT_HIGHER, f"{play} does not beat {table}"
         if self._public.opening and self.rules.opening_play != OpeningPlay.ANYTHING and not _obeys(play, self.rules):
             single = self.rules.opening_play == OpeningPlay.SINGLE
             lowest_card = self.rules.deck.name(0)
-            return f"the first play must {'be the single' if single else 'contain'} {lowest_card}, and {play} does not"
+            return (
+                Why.FIRST_PLAY_SINGLE if single else Why.FIRST_PLAY_CONTAINS,
+                f"the first play must {'be the single' if single else 'contain'} {lowest_card}, and {play} does not",
+            )
         top = list(self.hands[self.turn])[-1]
-        return f"the next player holds one card, so a single must be the highest card held, {top}"
+        return (
+            Why.LAST_CARD_SINGLE,
+            f"the next player holds one card, so a single must be the highest card held, {top}",
+        )
 
     def view(self, seat: int | None = None) -> View:
         """What `seat` (by default the one whose turn it is) can see. Only on its turn has it legal plays."""
