@@ -59,7 +59,7 @@ test: $(INSTALLED) ## run all tests, compiled (PYTEST_ARGS=...)
 	$(PYTEST)
 
 # What runs in processes of its own, or draws and prints, adds no kernel to those that the other tests run.
-ELSEWHERE := arena_cluster bots check_bot cli_plot isolation notebooks picture plots
+ELSEWHERE := arena_cluster bots check_bot cli_plot isolation notebooks picture play_ plots
 NO_KERNELS := $(ELSEWHERE) arena cli
 test-interpreted: $(INSTALLED) ## the tests as plain Python, with coverage
 	NUMBA_DISABLE_JIT=1 $(PYTEST) --cov --cov-report=term $(foreach name,$(ELSEWHERE),--ignore-glob='tests/test_$(name)*')

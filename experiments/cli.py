@@ -25,6 +25,7 @@ from experiments.curve import curve
 from experiments.deal import deal
 from experiments.match import match
 from experiments.options import InputError
+from experiments.play import play
 from experiments.plays import plays
 from experiments.plot import plot
 from experiments.replay import replay
@@ -67,7 +68,7 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
     return run_command
 
 
-_PLAYING = (tournament, match, curve, results, plot, deal, replay, analyse)
+_PLAYING = (play, tournament, match, curve, results, plot, deal, replay, analyse)
 for _command in (*_PLAYING, rules, plays, compare, variance, check_bot, bench):
     app.command()(_interruptible(_command))
 

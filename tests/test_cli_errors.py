@@ -45,7 +45,7 @@ def test_version_and_help():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["play"], "No such command 'play'"),
+        (["gamble"], "No such command 'gamble'"),
         (["plays", "3D", "--opening=yes"], "'--opening' does not take a value; see bigtwo"),
         (["plays", "3D", "--no-such-option"], "--no-such-option"),
         (["plays", "3D", "--on"], "--on"),

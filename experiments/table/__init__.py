@@ -1,0 +1,1 @@
+"""`bigtwo play`: one person and three agents at a table, as an app for the terminal and the browser."""

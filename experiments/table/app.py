@@ -1,0 +1,120 @@
+"""The app of `bigtwo play`: its screens, its speed and its language."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import BindingType
+from textual.screen import Screen
+
+from bigtwo_sim import code_cache
+from bigtwo_sim.big_two import Rules
+from experiments.table.base import TableScreen
+from experiments.table.dialogs import RulesScreen
+from experiments.table.game import latest_unfinished
+from experiments.table.playing import PlayScreen
+from experiments.table.setup import Setup
+from experiments.table.start import StartScreen
+from experiments.table.texts import Texts
+
+
+class PlayApp(App[None]):
+    """Big Two at a table. After it has run, `failure` is what kept it from playing, where something did."""
+
+    CSS_PATH = "table.tcss"
+    TITLE = "Big Two"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [("ctrl+q,ctrl+c", "quit")]
+
+    def __init__(self, setup: Setup, speed: str = "normal", lang: str = "en") -> None:
+        super().__init__()
+        self.setup = setup
+        self.speed = speed
+        self.texts = Texts(lang)
+        self.failure: Exception | None = None
+        self._tables: list[PlayScreen] = []
+
+    def on_mount(self) -> None:
+        """The first screen, or straight to a game that goes on."""
+        if self.setup.resume is not None:
+            self.sit_down(self.setup)
+        else:
+            self.start_again()
+
+    def tell_of_compiling(self, tell: Callable[[], Awaitable[None]]) -> None:
+        """Have `tell` called, here, when something is compiled from now on, in whichever thread; once."""
+        loop = asyncio.get_running_loop()
+
+        def announce() -> None:
+            with suppress(RuntimeError):  # the app is left
+                loop.call_soon_threadsafe(self.call_later, tell)
+
+        code_cache.before_compiling(announce)
+
+    # --- from screen to screen ----------------------------------------------------------------------------------------
+    def start_again(self, notice: str = "") -> None:
+        """Give up what is on the table, and show the first screen."""
+        self._clear()
+        unfinished = None if self.setup.folder is None else latest_unfinished(self.setup.folder)
+        self.push_screen(StartScreen(replace(self.setup, resume=None), unfinished, notice))
+
+    def sit_down(self, setup: Setup) -> None:
+        """Play this."""
+        if setup.resume is None:
+            self.setup = setup
+        self._clear()
+        table = PlayScreen(setup)
+        self._tables.append(table)
+        self.push_screen(table)
+
+    def _clear(self) -> None:
+        """Take away all screens of the game."""
+        self.close_tables()
+        while len(self.screen_stack) > 1:
+            self.pop_screen()
+
+    def close_tables(self) -> None:
+        """Agents and files of all games are let go."""
+        for table in self._tables:
+            table.course.close()
+        self._tables.clear()
+
+    async def show_rules(self, rules: Rules | None = None) -> None:
+        """The rules in words, by default those that are played."""
+        if rules is None:
+            games = [table.game for table in self._tables if table.game is not None]
+            rules = games[-1].rules if games else self.setup.rules
+        self.push_screen(RulesScreen(rules))
+
+    def fail(self, error: Exception, setup: Setup) -> None:
+        """Leave, and have the command say why; where it was the first screen that led there, go back and say it."""
+        if setup.resume is not None and self.setup.resume is None:
+            self.start_again(str(error))
+        else:
+            self.failure = error
+            self.exit()
+
+    # --- speed and language -------------------------------------------------------------------------------------------
+    def set_speed(self, speed: str) -> None:
+        """From now on; a pause that runs is over when it has been as long as the new speed wants."""
+        self.speed = speed
+        for table in self._tables:
+            table.course.speed_changed()
+        self.call_later(self.redraw)
+
+    async def set_language(self, lang: str) -> None:
+        """All screens in this language."""
+        self.texts = Texts(lang)
+        await self.redraw()
+
+    async def redraw(self) -> None:
+        """Every screen anew."""
+        screens: list[Screen[object]] = [*self.screen_stack]
+        for screen in screens:
+            if isinstance(screen, TableScreen):
+                await screen.draw()
