@@ -16,6 +16,8 @@ GAME = ("--game", "big-three")
 TABLES = [[], ["--rules", "as_printed"], ["--players", "4"], ["--players", "4", "--set", "seating=adjacent"]]
 AGENTS = ["greedy", "heuristic", "random", "greedy"]
 HAND = "4H 5D 6C 7D 8S 9S TC JD QH KS AS AD 2S 2H 3S 3D"
+NO_HEART = "4D 5D 6C 7D 8S 9S TC JD QC KS AS AD 2S 2C 3S 3D"
+HIGH_HEART = "4D 5D 6C 7D 8S 9H TC JD QC KS AS AD 2S 2C 3S 3D"
 WORLDS = ["--worlds", "3" if INTERPRETED else "40"]
 
 
@@ -305,6 +307,8 @@ def test_the_record_of_a_view_is_that_of_the_deal() -> None:
         (("analyse", *GAME, HAND, "--calls", "3"), "then the auction is over"),
         (("analyse", *GAME, HAND, "--calls", "2,1"), "higher than the last bid"),
         (("analyse", *GAME, HAND, "--calls", "0"), "you hold it; so the calls must begin with yours"),
+        (("analyse", *GAME, NO_HEART, "--calls", ""), "you hold no heart; so the calls must begin with another's"),
+        (("analyse", *GAME, HIGH_HEART, "--calls", ""), "your lowest heart is the 9H"),
         (("analyse", *GAME, "4D", "--calls", ""), "in the auction it must have 16"),
         (("analyse", *GAME, "4D", "--bids", "1,1,0"), "each bid is higher than the last"),
         (("analyse", *GAME, "4D", "--bids", "0,0,0"), "it must be told who is the soloist"),
@@ -319,6 +323,21 @@ def test_the_record_of_a_view_is_that_of_the_deal() -> None:
 )
 def test_what_cannot_be_meant_is_refused(arguments: tuple[str, ...], reason: str) -> None:
     assert reason in refused(*arguments)
+
+
+def test_who_speaks_first_may_hold_the_lowest_heart_outside_the_kitty() -> None:
+    hand = CardSet.parse(HIGH_HEART.replace("8S 9H", "8H 9S"), Rules().deck)
+    dealt = position(Rules(), hand, calls=())
+    assert (dealt.first, dealt.legal_bids) == (0, (1, 2, 3)), "the 4H, 5H, 6H and 7H lie in the kitty"
+    as_printed = PRESETS["as_printed"]
+    assert position(as_printed, CardSet.parse(NO_HEART, as_printed.deck), calls=()).first == 0
+
+
+def test_the_soloist_of_a_position_is_a_seat() -> None:
+    for bids in ((0, 1, 2), (0, 0, 0)):
+        for soloist in (-1, 3):
+            with pytest.raises(PositionError, match=rf"the soloist is {soloist}; it must be from 0 \(you\) to 2"):
+                position(Rules(), CardSet.parse("4D", Rules().deck), bids=bids, soloist=soloist)
 
 
 def test_an_auction_that_ended_is_told() -> None:

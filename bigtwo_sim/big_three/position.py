@@ -59,6 +59,9 @@ def position(
 ) -> View:
     """The view of the player whose turn it is with `hand`; in the arguments 0 is that player, 1 the next one to play.
 
+    Of four players that sit side by side, the partner is the player before where play goes to the right, and the next
+    one where it goes clockwise.
+
     Of three players there is an auction, or it is over. In the auction `calls` are the bids made so far in order, 0 for
     a pass, the last one by the player before. After it `bids` are the highest bid of each (0: none); the highest bidder
     is the soloist, or `soloist` where nobody bid, at 1.
@@ -197,9 +200,25 @@ def _auction(
     if record.bid == at.HIGHEST_BID or _has_ended(calls):
         raise PositionError(f"the calls are {text}; then the auction is over, and nobody has to bid")
     record.first = seats[-len(calls) % rules.players]
+    if rules.first_bidder == FirstBidder.HEARTS:
+        _check_first(rules, hand, record.first == YOU)
+
+
+def _check_first(rules: Rules, hand: CardSet, you_are_first: bool) -> None:
+    """Raise PositionError where the hearts of `hand` do not let you speak first, or not another."""
+    hearts = [CardSet.parse(f"{rank}H", rules.deck) for rank in rules.deck.ranks]
     four = CardSet.parse("4H", rules.deck)
-    if rules.first_bidder == FirstBidder.HEARTS and four <= hand and record.first != YOU:
-        raise PositionError("who holds the 4H speaks first, and you hold it; so the calls must begin with yours")
+    if four <= hand:
+        if not you_are_first:
+            raise PositionError("who holds the 4H speaks first, and you hold it; so the calls must begin with yours")
+        return
+    held = [heart <= hand for heart in hearts]
+    lower = hearts[: held.index(True)] if any(held) else hearts
+    if you_are_first and len({four, *lower}) > at.KITTY_SIZE:
+        yours = f"your lowest heart is the {hearts[len(lower)]}" if any(held) else "you hold no heart"
+        raise PositionError(
+            f"who holds the 4H speaks first, else the lowest heart, and {yours}; so the calls must begin with another's"
+        )
 
 
 def _has_ended(calls: Sequence[int]) -> bool:
@@ -215,6 +234,8 @@ def _contract(bids: Sequence[int], soloist: int | None, players: int, seats: Seq
         raise PositionError(
             f"the bids are {text}; they must be {players} numbers from 0 to {at.HIGHEST_BID}, yours first"
         )
+    if soloist is not None and not 0 <= soloist < players:
+        raise PositionError(f"the soloist is {soloist}; it must be from 0 (you) to {players - 1}")
     highest = max(bids)
     if highest:
         made = [bid for bid in bids if bid]
@@ -225,6 +246,4 @@ def _contract(bids: Sequence[int], soloist: int | None, players: int, seats: Seq
         return highest, seats[bids.index(highest)]
     if soloist is None:
         raise PositionError("nobody has bid; then it must be told who is the soloist: who spoke first")
-    if not 0 <= soloist < players:
-        raise PositionError(f"the soloist is {soloist}; it must be from 0 (you) to {players - 1}")
     return 1, seats[soloist]
