@@ -164,6 +164,6 @@ def _deal_of_json(file: Path, text: str, at: str | None) -> Any:
                 deal.make_bid(turn)
             else:
                 deal.play(turn)
-    except (IllegalPlay, ValueError) as error:
+    except (IllegalPlay, ValueError, TypeError) as error:
         raise InputError(f"--record is {file}, whose turns are no deal under {rules.name}: {error}") from None
     return deal

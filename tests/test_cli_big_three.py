@@ -1,5 +1,6 @@
 """The commands that play Big Three: tournament, results, plays, compare, deal, rules and analyse, at both tables."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -338,6 +339,13 @@ def test_the_soloist_of_a_position_is_a_seat() -> None:
         for soloist in (-1, 3):
             with pytest.raises(PositionError, match=rf"the soloist is {soloist}; it must be from 0 \(you\) to 2"):
                 position(Rules(), CardSet.parse("4D", Rules().deck), bids=bids, soloist=soloist)
+
+
+def test_a_saved_deal_with_a_bid_that_is_none_is_refused() -> None:
+    deal = good("deal", *GAME, "greedy", "heuristic", "random", "--json").json
+    deal["calls"][0]["bid"] = 1.5
+    Path("deal.json").write_text(json.dumps(deal))
+    assert "whose turns are no deal under shaanxi" in refused("analyse", "--record", "deal.json", "--at", "1")
 
 
 def test_an_auction_that_ended_is_told() -> None:
