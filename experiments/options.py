@@ -82,6 +82,8 @@ def rules_of_game(
         if not equals:
             raise InputError(f"--set is {change!r}; it must be SWITCH=VALUE, such as --set bombs=yes")
         values[switch.strip().lower().replace("-", "_")] = value.strip()
+    if players is not None and values.get("players", str(players)) != str(players):
+        raise InputError(f"--players is {players} beside --set players={values['players']}; leave out one of them")
     if players is not None and "players" in kind.switches():
         values["players"] = str(players)
     elif players is not None and players != chosen.players:

@@ -310,6 +310,7 @@ def test_the_record_of_a_view_is_that_of_the_deal() -> None:
         (("analyse", *GAME, HAND, "--calls", "0"), "you hold it; so the calls must begin with yours"),
         (("analyse", *GAME, NO_HEART, "--calls", ""), "you hold no heart; so the calls must begin with another's"),
         (("analyse", *GAME, HIGH_HEART, "--calls", ""), "your lowest heart is the 9H"),
+        (("plays", *GAME, "--players", "3", "3D", "--set", "players=4"), "--players is 3 beside --set players=4"),
         (("analyse", *GAME, "4D", "--calls", ""), "in the auction it must have 16"),
         (("analyse", *GAME, "4D", "--bids", "1,1,0"), "each bid is higher than the last"),
         (("analyse", *GAME, "4D", "--bids", "0,0,0"), "it must be told who is the soloist"),
