@@ -109,7 +109,7 @@ def parse_agent(text: str, game: str = BIG_TWO) -> AnyAgent:
         return PolicyAgent(level.name if name == text else name, chosen, chosen.params(level.settings))
     head, colon, rest = body.partition(":")
     if colon and "=" not in rest and head not in agent_names(game):
-        return _python_agent(name, head, rest)
+        return _python_agent(name, head, rest, game)
     known_level = levels(game).get(head)
     chosen = method(known_level.method if known_level else head, game)
     if colon and not rest.strip():
@@ -200,10 +200,10 @@ class ImportedFactory:
         path = getattr(_import(self.module, str(self)), "__file__", None)
         return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16] if path else None
 
-    def find(self) -> Any:
-        """The factory itself. Raises AgentError where the module or the attribute cannot be had."""
+    def find(self, game: str = BIG_TWO) -> Any:
+        """The factory itself. Raises AgentError, which knows the agents of `game`, where it cannot be had."""
         place = str(self)
-        module = _import(self.module, place)
+        module = _import(self.module, place, game)
         try:
             found = getattr(module, self.attribute)
         except AttributeError:
@@ -221,11 +221,11 @@ class ImportedFactory:
         return found
 
 
-def _python_agent(name: str, module: str, attribute: str) -> PythonAgent:
+def _python_agent(name: str, module: str, attribute: str, game: str) -> PythonAgent:
     if not _DOTTED.fullmatch(module) or not _IDENTIFIER.fullmatch(attribute):
         raise AgentError(f"{module}:{attribute} is no PACKAGE.MODULE:FACTORY; both are Python names")
     agent = PythonAgent(name, ImportedFactory(module, attribute))
-    ImportedFactory(module, attribute).find()  # what cannot be imported is told now, not in the first deal
+    ImportedFactory(module, attribute).find(game)  # what cannot be imported is told now, not in the first deal
     return agent
 
 
@@ -249,13 +249,13 @@ def _current_folder_first() -> Iterator[None]:
                 sys.path.append(place)
 
 
-def _import(module: str, place: str) -> ModuleType:
+def _import(module: str, place: str, game: str = BIG_TWO) -> ModuleType:
     try:
         with _current_folder_first():
             return importlib.import_module(module)
     except ModuleNotFoundError as error:
         if error.name and (module == error.name or module.startswith(error.name + ".")):
-            known = ", ".join(agent_names())
+            known = ", ".join(agent_names(game))
             hint = f"the built-in agents are {known}"
             if module.partition(".")[0] in OWN_PACKAGES:
                 hint = f"{module.partition('.')[0]} is a name of this project, so call your own file otherwise"

@@ -349,6 +349,11 @@ def test_a_saved_deal_with_a_bid_that_is_none_is_refused() -> None:
     assert "whose turns are no deal under shaanxi" in refused("analyse", "--record", "deal.json", "--at", "1")
 
 
+def test_an_agent_that_is_nowhere_is_told_with_those_of_the_game() -> None:
+    names = refused("deal", *GAME, "mising:Agent", "greedy", "greedy").partition("the built-in agents are ")[2]
+    assert names.rstrip(")\n") == "greedy, heuristic, monte_carlo, normal, random, strong"
+
+
 def test_an_auction_that_ended_is_told() -> None:
     rules = Rules()
     hand = CardSet.parse(HAND, rules.deck)
