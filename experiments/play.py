@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -195,9 +196,13 @@ def _run(chosen: Setup, speed: str, lang: str) -> None:
     from experiments.table.app import PlayApp
     from experiments.table.threads import all_done
 
+    told_to_end = signal.getsignal(signal.SIGTERM)
     app = PlayApp(chosen, speed, lang)
     app.run()
     app.close_tables()
+    if app.is_terminated:  # what the signal does elsewhere, now that the terminal is itself again
+        signal.signal(signal.SIGTERM, told_to_end)
+        signal.raise_signal(signal.SIGTERM)
     if app.failure is not None:
         raise app.failure
     if app.return_code:  # it has told already what went wrong

@@ -159,7 +159,7 @@ async def sitting(
     try:
         async with app.run_test(size=size) as pilot:
             seat = Sitting(app, pilot)
-            await pilot.pause()
+            await until(pilot, lambda: app.screen.query("#too-small"))  # the last thing that is there
             if play:
                 if chosen.resume is None:
                     await pilot.press("enter")

@@ -384,8 +384,10 @@ def test_a_game_that_is_played_elsewhere_is_not_taken_up(tmp_path: Path) -> None
     async def play() -> None:
         game = Game(PRESETS["singapore"], ("you", "greedy", "greedy", "greedy"), 1, 50, tmp_path)
         async with sitting(setup(folder=tmp_path), play=False) as seat:
+            first = seat.app.screen
             await seat.pilot.press("enter")
-            await until(seat.pilot, lambda: str(seat.app.screen.query_one("#start-notice").render()))
+            await until(seat.pilot, lambda: isinstance(seat.app.screen, StartScreen) and seat.app.screen is not first)
+            await until(seat.pilot, lambda: seat.app.screen.query("#start-notice"))
             notice = str(seat.app.screen.query_one("#start-notice").render())
             assert "another process is writing it" in notice
             assert str(game.file.path.name) in notice.replace("\n", "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -37,14 +38,23 @@ class PlayApp(App[None]):
         self.speed = speed
         self.texts = Texts(lang)
         self.failure: Exception | None = None
+        self.is_terminated = False
+        """Whether a signal told it to end."""
         self._tables: list[PlayScreen] = []
 
     def on_mount(self) -> None:
         """The first screen, or straight to a game that goes on."""
+        with suppress(NotImplementedError, RuntimeError, ValueError):  # no main thread, or no such signals
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._terminate)
         if self.setup.resume is not None:
             self.sit_down(self.setup)
         else:
             self.start_again()
+
+    def _terminate(self) -> None:
+        """Leave as ever, so that the terminal is as it was before."""
+        self.is_terminated = True
+        self.exit()
 
     def tell_of_compiling(self, tell: Callable[[], Awaitable[None]]) -> None:
         """Have `tell` called, here, when something is compiled from now on, in whichever thread; once."""
