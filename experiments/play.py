@@ -196,6 +196,8 @@ def _run(chosen: Setup, speed: str, lang: str) -> None:
     from experiments.table.app import PlayApp
     from experiments.table.threads import all_done
 
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # it ends with its terminal, under nohup too
     told_to_end = signal.getsignal(signal.SIGTERM)
     app = PlayApp(chosen, speed, lang)
     app.run()
