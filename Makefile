@@ -60,12 +60,15 @@ test: $(INSTALLED) ## run all tests, compiled (PYTEST_ARGS=...)
 
 # What runs in processes of its own, or draws and prints, adds no kernel to those that the other tests run.
 ELSEWHERE := arena_cluster bots check_bot cli_plot isolation notebooks picture play_ plots
-NO_KERNELS := $(ELSEWHERE) arena cli
 test-interpreted: $(INSTALLED) ## the tests as plain Python, with coverage
 	NUMBA_DISABLE_JIT=1 $(PYTEST) --cov --cov-report=term $(foreach name,$(ELSEWHERE),--ignore-glob='tests/test_$(name)*')
 
+# The tests that call kernels with all that they can meet.
+KERNELS := big_three_agents big_three_deals big_three_loop big_three_moves big_three_plays big_three_shape census chance \
+	endgame engine_deals engine_moves engine_perft engine_plays finish levels loops_agree match monte_carlo playthroughs \
+	poker_strength shape worlds
 test-bounds: $(INSTALLED) ## the quick tests of kernels, compiled with every array index checked
-	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "not slow" $(foreach name,$(NO_KERNELS),--ignore-glob='tests/test_$(name)*')
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "not slow" $(foreach name,$(KERNELS),tests/test_$(name).py)
 
 lanes: test test-interpreted test-bounds ## all three ways to run the tests
 
