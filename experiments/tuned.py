@@ -40,7 +40,7 @@ def compiled(text: str) -> PolicyAgent:
     with contextlib.redirect_stdout(sys.stderr):
         found = parse_agent(text)
     if not isinstance(found, PolicyAgent):
-        raise InputError(f"{text!r} is not compiled; bigtwo tune plays compiled agents only")
+        raise InputError(f"{text!r} is not compiled; bigtwo tune and bigtwo curve play compiled agents only")
     return found
 
 

@@ -117,7 +117,7 @@ def test_a_tuning_that_is_killed_goes_on_as_if_nothing_had_happened() -> None:
     [
         ([], "tune needs the agent that is tuned, such as heuristic"),
         (["heuristik"], "there is no agent 'heuristik'; did you mean heuristic?"),
-        (["python_agents:Weakest"], "'python_agents:Weakest' is not compiled; bigtwo tune plays compiled agents only"),
+        (["python_agents:Weakest"], "'python_agents:Weakest' is not compiled; bigtwo tune and bigtwo curve play"),
         (["heuristic", "--against", "nobody"], "there is no agent 'nobody'"),
         (["heuristic", "--objective", "luck"], "--objective is 'luck'; it must be points or wins"),
         (
@@ -324,6 +324,10 @@ def test_a_curve_is_a_run_with_a_table_of_its_own() -> None:
         (["normal", "--knob", "blunder", "--values", "0,x"], "--values: 'x' must be one of the numbers from 0 to 1"),
         (["normal", "--knob", "blunder", "--values", "0.1,0.1"], "it must name at most 100 values, each once"),
         (["normal", "--knob", "nothing", "--values", "1"], "--knob: heuristic has no setting 'nothing'"),
+        (
+            ["normal", "--knob", "blunder", "--values", "0", "--against", "python_agents:Weakest"],
+            "'python_agents:Weakest' is not compiled; bigtwo tune and bigtwo curve play compiled agents only",
+        ),
         (["normal", "--resume", "run"], "--resume goes on with a curve as it was begun; leave out AGENT"),
     ],
 )
