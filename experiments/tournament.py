@@ -44,6 +44,7 @@ DEFAULT_DEALS = 20_000
 MOST_DEALS = 10**15
 MOST_WORKERS = 1024
 INTERRUPTED = 130
+CURVE = "curve"  # the entry of a manifest that `bigtwo curve` makes
 ROUND_ROBIN, GAUNTLET = "round-robin", "gauntlet"
 OF_RESUMING = {"resume", "workers", "cluster", "as_json"}  # options that may stand beside --resume
 
@@ -242,7 +243,11 @@ def _taken_up(path: Path) -> RunFolder:
     from bigtwo_sim.arena import RunFolder
     from bigtwo_sim.arena.folder import game_in, read_manifest
 
-    return RunFolder.resume(path, partial(seat_again, game=game_in(read_manifest(path)).name))
+    manifest = read_manifest(path)
+    if CURVE in manifest:
+        again = shlex.join(["bigtwo", CURVE, "--resume", str(path)])
+        raise InputError(f"--resume: {path} is a curve; go on with it by {again}")
+    return RunFolder.resume(path, partial(seat_again, game=game_in(manifest).name))
 
 
 def _lineups(

@@ -299,6 +299,7 @@ def test_a_curve_is_a_run_with_a_table_of_its_own() -> None:
         assert single["agents"][0]["win_rate"] == pytest.approx(row["win_rate"], abs=2e-6)
         assert single["pairs"][0]["points"] == pytest.approx(row["margin"], abs=2e-6)
         assert single["pairs"][0]["points_low"] == pytest.approx(row["margin_low"], abs=2e-6)
+    assert "run is a curve; go on with it by bigtwo curve --resume run" in refused("tournament", "--resume", "run")
     (step,) = report["steps"]
     assert step["distance"] == pytest.approx(report["curve"][1]["rating"] - report["curve"][0]["rating"], abs=1e-4)
     assert step["doubling"] == pytest.approx(step["distance"] / 2, abs=1e-4)
