@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from numba import types
 
 from bigtwo_sim.kernel import kernel
 
+MOST_NAMED = 8  # settings that an error lists
 MAX_PARAMS = 64  # settings of a policy, float32; a policy uses as many as it names
 
 
@@ -68,7 +70,7 @@ class Parameter:
     high: float
     meaning: str
     whole: bool = False
-    """Whether it stands for a whole number; then what is after the point does not count."""
+    """Whether it must be a whole number."""
 
 
 def _quick(params: npt.NDArray[np.float32]) -> float:
@@ -92,7 +94,8 @@ class Method:
     def params(self, settings: Mapping[str, float] | None = None) -> npt.NDArray[np.float32]:
         """The vector (float32[64]) of the defaults with `settings` changed.
 
-        Raises AgentError for a setting that the method does not have, or a value outside its range.
+        Raises AgentError for a setting that the method does not have, a value outside its range, or one that is not
+        whole where it must be.
         """
         vector = np.zeros(MAX_PARAMS, np.float32)
         by_name = {parameter.name: i for i, parameter in enumerate(self.parameters)}
@@ -100,15 +103,26 @@ class Method:
             vector[i] = parameter.default
         for name, value in (settings or {}).items():
             if name not in by_name:
-                known = ", ".join(by_name) or "none"
-                raise AgentError(f"{self.name} has no setting {name!r}; its settings are: {known}")
+                raise AgentError(self.without(name))
             parameter = self.parameters[by_name[name]]
-            if not (math.isfinite(value) and parameter.low <= value <= parameter.high):
+            inside = math.isfinite(value) and parameter.low <= value <= parameter.high
+            if not inside or (parameter.whole and value != round(value)):
+                kind = "a whole number from" if parameter.whole else "from"
                 raise AgentError(
-                    f"{self.name}: {name} is {value:g}; it must be from {parameter.low:g} to {parameter.high:g}"
+                    f"{self.name}: {name} is {value:g}; it must be {kind} {parameter.low:g} to {parameter.high:g}"
                 )
             vector[by_name[name]] = value
         return vector
+
+    def without(self, name: str) -> str:
+        """What to say of a setting that the method does not have: those that come close, else the first of its own."""
+        known = [parameter.name for parameter in self.parameters]
+        close = difflib.get_close_matches(name, known)
+        if close:
+            return f"{self.name} has no setting {name!r}; did you mean {' or '.join(close)}?"
+        listed = ", ".join(known[:MOST_NAMED]) or "none"
+        more = f" and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else ""
+        return f"{self.name} has no setting {name!r}; its settings are: {listed}{more}"
 
 
 @dataclass(frozen=True)

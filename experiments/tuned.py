@@ -49,8 +49,7 @@ def parameter_of(agent: PolicyAgent, name: str, option: str) -> Parameter:
     for parameter in agent.method.parameters:
         if parameter.name == name:
             return parameter
-    known = ", ".join(parameter.name for parameter in agent.method.parameters) or "none"
-    raise InputError(f"{option}: {agent.method.name} has no setting {name!r}; its settings are: {known}")
+    raise InputError(f"{option}: {agent.method.without(name)}")
 
 
 def turned(agent: PolicyAgent, knob: str, value: float) -> PolicyAgent:

@@ -31,9 +31,12 @@ class Space:
         return CMA(mean=np.zeros(len(self._old)), sigma=1.0, bounds=bounds, seed=seed, population_size=population)
 
     def settings(self, point: npt.NDArray[np.float64]) -> dict[str, float]:
-        """The settings at a point, within their ranges."""
+        """The settings at a point, within their ranges, and whole where they must be."""
         values = np.clip(self._old + self._scale * point, self._low, self._high).tolist()
-        return dict(zip((one.name for one in self._parameters), values, strict=True))
+        return {
+            one.name: float(round(value)) if one.whole else value
+            for one, value in zip(self._parameters, values, strict=True)
+        }
 
     def point(self, settings: Mapping[str, float]) -> npt.NDArray[np.float64]:
         """The point of some settings."""

@@ -122,7 +122,7 @@ def test_a_tuning_that_is_killed_goes_on_as_if_nothing_had_happened() -> None:
         (["heuristic", "--objective", "luck"], "--objective is 'luck'; it must be points or wins"),
         (
             ["heuristic", "--weights", "lead"],
-            "--weights: heuristic has no setting 'lead'; its settings are: lead_turns",
+            "--weights: heuristic has no setting 'lead'; did you mean lead_",
         ),
         (["heuristic", "--weights", "lead_two,lead_two"], "it must name settings of heuristic, each once"),
         (["random"], "--weights is None; it must name settings of random, each once"),
@@ -262,7 +262,7 @@ def test_the_limit_of_time_bounds_the_knob(limit: float) -> None:
         (["--target", "40%", "--knob", "worlds", "--precision", "0"], "'0' must be a share above 0 and below 1"),
         (
             ["--target", "40%", "--knob", "world"],
-            "--knob: monte_carlo has no setting 'world'; its settings are: worlds",
+            "--knob: monte_carlo has no setting 'world'; did you mean worlds?",
         ),
         (["--target", "40%", "--knob", "worlds", "--limit-ms", "0"], "'0' must be a number above 0"),
         (["--target", "40%", "--knob", "worlds", "--name", ""], "--name is ''; it must be 1 to 80 printable"),
