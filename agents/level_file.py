@@ -39,7 +39,7 @@ class Level:
 def read_levels(path: Path) -> dict[str, Level]:
     """The levels of a file by name, in its order. Raises AgentError, which names the file, where it holds none."""
     try:
-        content: Any = json.loads(path.read_text(encoding="utf-8"))
+        content: Any = json.loads(path.read_text(encoding="utf-8-sig"))  # some editors begin a file with a mark
     except OSError as error:
         raise AgentError(f"{path}: {error.strerror}; it must be a level file, as `bigtwo tune` writes them") from None
     except ValueError as error:

@@ -104,9 +104,12 @@ def parse_agent(text: str, game: str = BIG_TWO) -> AnyAgent:
 
         return bot(name, body.removeprefix(EXEC))
     if body.startswith(LEVEL):
-        level = _level_of_file(body.removeprefix(LEVEL))
-        chosen = method(level.method, game)
-        return PolicyAgent(level.name if name == text else name, chosen, chosen.params(level.settings))
+        path, level = _level_of_file(body.removeprefix(LEVEL))
+        try:
+            chosen = method(level.method, game)
+            return PolicyAgent(level.name if name == text else name, chosen, chosen.params(level.settings))
+        except AgentError as error:
+            raise AgentError(f"{path}: the level {level.name!r:.80}: {error}") from None
     head, colon, rest = body.partition(":")
     if colon and "=" not in rest and head not in agent_names(game):
         return _python_agent(name, head, rest, game)
@@ -118,16 +121,18 @@ def parse_agent(text: str, game: str = BIG_TWO) -> AnyAgent:
     return PolicyAgent(name, chosen, chosen.params(settings))
 
 
-def _level_of_file(text: str) -> Level:
-    """The level that `FILE` or `FILE#NAME` means. Raises AgentError where there is none, or no single one."""
+def _level_of_file(text: str) -> tuple[str, Level]:
+    """The file and the level that `FILE` or `FILE#NAME` means. Raises AgentError where there is none, or no single one."""
     path, _, wanted = (text, "", "") if Path(text).exists() else text.rpartition("#") if "#" in text else (text, "", "")
+    if not path.strip():
+        raise AgentError(f"'{LEVEL}{text}' names no file; a level of a file is level:FILE or level:FILE#NAME")
     found = read_levels(Path(path).expanduser())
     if not wanted and len(found) == 1:
-        return next(iter(found.values()))
+        return path, next(iter(found.values()))
     if wanted not in found:
         which = f"there is no level {wanted!r}" if wanted else f"{len(found)} levels are there"
         raise AgentError(f"{path}: {which}; name one of {', '.join(found)}, as in level:{path}#{next(iter(found))}")
-    return found[wanted]
+    return path, found[wanted]
 
 
 def seat_again(description: Mapping[str, Any], game: str = BIG_TWO) -> AnyAgent:

@@ -271,10 +271,21 @@ def test_a_level_file_is_seated_under_the_level_s_name_or_another(tmp_path: Path
         ({"format": 1}, '"levels" must be an object that has one level at least'),
         ({"format": 1, "levels": {"a": 3}}, "the level 'a' is 3; it must be an object"),
         ({"format": 1, "levels": {"a": {}}}, """has None as its "method"; it must be the name of one"""),
-        ({"format": 1, "levels": {"a": {"method": "x"}}}, "there is no agent 'x'"),
+        ({"format": 1, "levels": {"a": {"method": "x"}}}, "level.json: the level 'a': there is no agent 'x'"),
         ({"format": 1, "levels": {"a": {"method": "greedy", "settings": 1}}}, """has 1 as its "settings\""""),
         ({"format": 1, "levels": {"a": {"method": "greedy", "settings": {"b": "c"}}}}, "b is 'c'; it must be a number"),
-        ({"format": 1, "levels": {"a": {"method": "greedy", "settings": {"b": 1}}}}, "greedy has no setting 'b'"),
+        (
+            {"format": 1, "levels": {"a": {"method": "greedy", "settings": {"b": 1}}}},
+            "level.json: the level 'a': greedy has no setting 'b'",
+        ),
+        (
+            {"format": 1, "levels": {"a": {"method": "monte_carlo", "settings": {"worlds": 2.5}}}},
+            "level.json: the level 'a': monte_carlo: worlds is 2.5; it must be a whole number from 1",
+        ),
+        (
+            {"format": 1, "levels": {"a": {"method": "heuristic", "settings": {"blunder": 2}}}},
+            "level.json: the level 'a': heuristic: blunder is 2; it must be from 0 to 1",
+        ),
     ],
 )
 def test_what_is_no_level_file_is_told(tmp_path: Path, content: Any, said: str) -> None:
@@ -283,6 +294,18 @@ def test_what_is_no_level_file_is_told(tmp_path: Path, content: Any, said: str) 
         parse_agent(f"level:{path}")
     assert said in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_a_mark_at_the_beginning_of_a_level_file_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "level.json"
+    path.write_text(json.dumps(level_file(Level("mine", "heuristic", {"noise": 1}, ""))), encoding="utf-8-sig")
+    assert parse_agent(f"level:{path}").name == "mine"
+
+
+@pytest.mark.parametrize("text", ["level:", "mine=level:", "level: ", "level:#mine"])
+def test_a_level_of_no_file_is_told(text: str) -> None:
+    with pytest.raises(AgentError, match=r"names no file; a level of a file is level:FILE or level:FILE#NAME"):
+        parse_agent(text)
 
 
 def test_a_level_file_that_is_not_there_is_told(tmp_path: Path) -> None:
