@@ -95,7 +95,7 @@ def play(
     for module in ("textual", *(("textual_serve",) if web else ())):
         if importlib.util.find_spec(module) is None:
             raise InputError(
-                "bigtwo play needs the extra [play]: pip install 'bigtwo-sim[play]', or in the project's folder "
+                f"bigtwo play needs the extra [play], of which {module} is missing: "
                 "pip install -c constraints.txt '.[play]'"
             )
     chosen = _setup(opponents, match, rules, changes, seed, watch, resume, save, move_time)

@@ -370,14 +370,17 @@ def play_folder(folder: RunFolder, workers: int | None, cluster: str | None = No
             bar.say("Finishing the chunks in hand, and saving them; Ctrl-C once more leaves at once.")
 
         if cluster is not None:
-            from bigtwo_sim.arena.cluster import connected
+            from bigtwo_sim.arena.cluster import MissingExtra, connected
 
             try:
                 context = connected(cluster, bar.say)
             except ValueError as error:
                 raise InputError(f"--{error}") from None
-            with context as play_on_cluster:
-                return run(plan, folder, bar, play=play_on_cluster, on_halt=on_halt)
+            try:
+                with context as play_on_cluster:
+                    return run(plan, folder, bar, play=play_on_cluster, on_halt=on_halt)
+            except MissingExtra as error:
+                raise InputError(str(error)) from None
         play = partial(play_chunks, workers=workers or cores(), processes=True)
         return run(plan, folder, bar, play=play, on_halt=on_halt)
 

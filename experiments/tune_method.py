@@ -120,7 +120,12 @@ def method(
             raise InputError("tune needs the agent that is tuned, such as heuristic; see bigtwo tune --help")
         chosen = read_rules(rules, changes)
         task = _task(agent, against or [DEFAULT_AGAINST], chosen, objective, weights, budget, population, blocks, seed)
-        tuning = Tuning.create(out or new_run_folder("tune"), task)
+        from bigtwo_sim.arena import RunError
+
+        try:
+            tuning = Tuning.create(out or new_run_folder("tune"), task)
+        except RunError as error:
+            raise InputError(f"--out: {error}" if out else str(error)) from None
     print(
         f"Goes on after anything with: {shlex.join(['bigtwo', 'tune', '--resume', str(tuning.path)])}", file=sys.stderr
     )

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import psutil
 import pytest
-from command_line import good, refused
+from command_line import bigtwo, good, refused
 from dask_processes import Scheduler, Started, Workers, ended, wait_for
 
 from agents.spec import parse_agent, parse_agents, seat_again
@@ -169,14 +169,19 @@ def test_the_command_line_refuses_what_it_cannot_mean(tmp_path: Path, monkeypatc
     assert "give one of them" in refused("tournament", "greedy", "--cluster", "local:2", "--workers", "2")
 
 
-def test_without_the_package_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_package_it_is_said_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] == "distributed"]:
         monkeypatch.setitem(sys.modules, name, None)
     with (
-        pytest.raises(RunError, match=r"a cluster needs the package distributed .*: pip install .*\.\[cluster\]"),
+        pytest.raises(RunError, match=r"a cluster needs the extra \[cluster\], of which distributed.* is missing: pip install"),
         connected("tcp://127.0.0.1:8786"),
     ):
         pass
+    monkeypatch.chdir(tmp_path)
+    answer = bigtwo("tournament", "random", "greedy", "--cluster", "local:1", "--out", "run")
+    assert answer.code == 2
+    assert answer.err.splitlines()[-1].endswith("is missing: pip install -c constraints.txt '.[cluster]'")
+    assert not Path("run").exists()
 
 
 @pytest.mark.parametrize("listening", [False, True])

@@ -150,7 +150,16 @@ def test_a_tuning_that_is_not_there_is_told(tmp_path: Path) -> None:
 def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cmaes", None)
     error = refused("tune", "beginner", *TINY, "--out", "run")
-    assert "tuning needs the extra [tune], of which cmaes is missing: pip install 'bigtwo-sim[tune]'" in error
+    assert "the extra [tune], of which cmaes is missing: pip install -c constraints.txt '.[tune]'" in error
+
+
+def test_a_folder_that_a_tuning_cannot_have_is_told() -> None:
+    Path("file").touch()
+    error = refused("tune", "beginner", *TINY, "--out", "file/run")
+    assert error.startswith("bigtwo: --out: file/run cannot be made: ")
+    Path("old").mkdir()
+    Path("old", DATABASE).touch()
+    assert "--out: old holds a tuning already" in refused("tune", "beginner", *TINY, "--out", "old")
 
 
 def test_leaders_are_halved_down_to_one() -> None:

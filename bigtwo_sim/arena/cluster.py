@@ -45,6 +45,10 @@ LOOK = 0.5  # seconds between two looks at who is there
 KEY = "bigtwo_chunk"  # what a chunk is called on the scheduler's own pages
 
 
+class MissingExtra(RunError):  # noqa: N818 - named for what is wrong
+    """The packages for a cluster are not installed."""
+
+
 def connected(text: str, say: Callable[[str], Any] | None = None) -> AbstractContextManager[Play]:
     """A context in which chunks are played on the cluster that `text` names; what it yields is for `run`.
 
@@ -52,9 +56,9 @@ def connected(text: str, say: Callable[[str], Any] | None = None) -> AbstractCon
     `tls://HOST:PORT` use the workers of a Dask scheduler, as many as there are at any time. Where there are none it
     waits for them. `say` is told, in a sentence, what one who waits should know, by default on standard error.
 
-    Raises ValueError for another text. The context raises RunError without the package `distributed`, for a scheduler
-    that does not answer or is lost, and for workers with another engine or without the agents, AgentError where an
-    agent cannot be made on a worker, AgentFault where one fails in a strict plan.
+    Raises ValueError for another text. The context raises MissingExtra without the package `distributed`, RunError
+    for a scheduler that does not answer or is lost, and for workers with another engine or without the agents,
+    AgentError where an agent cannot be made on a worker, AgentFault where one fails in a strict plan.
     """
     local, remote = LOCAL.fullmatch(text), REMOTE.fullmatch(text)
     workers = int(local[1]) if local else 0
@@ -75,8 +79,9 @@ def _connected(address: str, workers: int, say: Callable[[str], Any]) -> Iterato
     try:
         from distributed.utils import silence_logging_cmgr
     except ImportError as error:
-        raise RunError(
-            f"a cluster needs the package distributed ({error}): pip install -c constraints.txt '.[cluster]'"
+        raise MissingExtra(
+            f"a cluster needs the extra [cluster], of which {error.name} is missing: "
+            "pip install -c constraints.txt '.[cluster]'"
         ) from None
     with contextlib.ExitStack() as stack:
         # What goes wrong is told by this module, in a line.
