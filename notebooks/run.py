@@ -18,9 +18,17 @@ import time
 from pathlib import Path
 from typing import Any
 
-import nbformat
-from nbclient import NotebookClient
-from traitlets.config import Config
+try:
+    import nbformat
+    from nbclient import NotebookClient
+    from traitlets.config import Config
+except ModuleNotFoundError as error:
+    print(
+        f"notebooks/run.py needs the extra [notebooks], of which {error.name} is missing: "
+        "pip install -c constraints.txt '.[notebooks]'",
+        file=sys.stderr,
+    )
+    sys.exit(2)
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent

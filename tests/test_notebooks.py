@@ -1,6 +1,7 @@
 """The notebooks: each runs from top to bottom on small sizes, and what is kept of a full run is fit to be read."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -40,6 +41,21 @@ def test_a_notebook_runs_on_small_sizes(name: str) -> None:
     done = subprocess.run(command, capture_output=True, text=True, cwd=NOTEBOOKS.parent)
     assert done.returncode == 0, done.stderr[-4000:]
     assert done.stdout.startswith(f"{name}.ipynb: ")
+
+
+def test_without_the_extra_it_is_told_how_to_get_it(tmp_path: Path) -> None:
+    (tmp_path / "nbformat.py").write_text("raise ModuleNotFoundError(name='nbformat')")
+    done = subprocess.run(
+        [sys.executable, str(NOTEBOOKS / "run.py"), "--small"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "notebooks/run.py needs the extra [notebooks], of which nbformat is missing: "
+        "pip install -c constraints.txt '.[notebooks]'\n"
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
