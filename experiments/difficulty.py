@@ -54,6 +54,8 @@ class Difficulty:
     checks: list[Check] = field(default_factory=list)
     verdict: str = ""
     """`reached`, or why not: `below`, `above`, `jump`, `lost` as in `root_search`, or `unproved` after MOST_CHECKS."""
+    next: float = math.nan
+    """What the search measures next, which is the best guess as long as there is no other."""
     guess: float = math.nan
     expected: float = math.nan
     """The share that the search expects at its guess."""
@@ -91,6 +93,7 @@ def set_difficulty(
     while True:
         while (request := search.ask()) is not None:
             _note(found, search)
+            found.next = request.value
             progress(found, request.value)
             shares = measure(request.value, searched, first, request.blocks).win_rate
             first += request.blocks
@@ -102,6 +105,7 @@ def set_difficulty(
         if search.found.verdict != "root" and abs(found.expected - target) > precision:
             found.verdict = search.found.verdict
             return found
+        found.next = found.guess
         progress(found, found.guess)
         check, figures = _check(found, derived_seed(seed, CHECKED, len(found.checks)), measure)
         found.checks.append(check)

@@ -144,6 +144,21 @@ def _verdict(base: PolicyAgent, found: Difficulty, times: dict[float, float], li
     return f"{target} could not be proved: {near}, and after {found.blocks:,} blocks that is not certain enough."
 
 
+def show_interrupted(found: Difficulty | None) -> None:
+    """Say, on stderr, what is known of a search that was stopped; None: nothing was measured."""
+    if found is None or not found.points:
+        print("Interrupted before anything was measured; nothing was written.", file=sys.stderr)
+        return
+    knob = found.knob.name
+    rows = [(knob, "blocks", "win rate %")]
+    rows += [(f"{point.value:g}", f"{point.blocks:,}", figure(point.estimate(), ".2f", 100)) for point in found.points]
+    print(
+        f"Interrupted after {found.blocks * AMONG_THREE_DEALS:,} deals; nothing was written. The best guess so far, "
+        f"which is not proved: {knob}={found.next:g}.\n\n{table_text(rows)}",
+        file=sys.stderr,
+    )
+
+
 def show_level(report: dict[str, Any]) -> None:
     """Print a report for people."""
     knob = report["knob"]

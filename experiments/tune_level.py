@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from experiments.level_report import level_report, show_level, write_level
+from experiments.level_report import level_report, show_interrupted, show_level, write_level
 from experiments.options import (
     DEFAULT_RULES,
     InputError,
@@ -45,24 +46,34 @@ RISING = {"worlds": True, "blunder": False, "noise": False}
 """Whether more of a knob wins more; of others it is measured."""
 DIRECTION_BLOCKS = 400
 NOT_REACHED = 1  # exit code
+INTERRUPTED = 130
+FINEST = 0.0005
+"""The least precision that may be asked for: some ten million deals."""
 
 
-def _share(text: str, least: int) -> float:
+def _share(text: str) -> float:
     """A share such as 40% or 0.4."""
     bare = str(text).strip()  # the default comes as a number
     with contextlib.suppress(ValueError):
         value = float(bare.removesuffix("%")) / (100 if bare.endswith("%") else 1)
         if 0 < value < 1:
             return value
-    example = "1% or 0.01" if least else "40% or 0.4"
-    raise typer.BadParameter(f"{bare[:40]!r} must be a share above 0 and below 1, such as {example}")
+    raise typer.BadParameter(f"{bare[:40]!r} must be a share above 0 and below 1, such as 40% or 0.4")
+
+
+def _precision(text: str) -> float:
+    """A share that can be measured: deals grow with the square of how fine it is."""
+    value = _share(text)
+    if value < FINEST:
+        raise typer.BadParameter(
+            f"{str(text).strip()[:40]!r} must be {100 * FINEST:g}% at least, which takes millions of deals"
+        )
+    return value
 
 
 def level(
     agent: Annotated[str, typer.Argument(metavar="LEVEL", help="The compiled agent whose knob is turned.")],
-    target: Annotated[
-        float, typer.Option("--target", parser=lambda text: _share(text, 0), metavar="40%", help="The win rate wanted.")
-    ],
+    target: Annotated[float, typer.Option("--target", parser=_share, metavar="40%", help="The win rate wanted.")],
     knob: Annotated[
         str,
         typer.Option("--knob", metavar="worlds|blunder|noise|...", help="The setting that is turned to reach it."),
@@ -80,9 +91,9 @@ def level(
         float,
         typer.Option(
             "--precision",
-            parser=lambda text: _share(text, 1),
+            parser=_precision,
             metavar="1%",
-            help="How far from the target the win rate may be.",
+            help="How far from the target the win rate may be, 0.05% at least.",
         ),
     ] = 0.01,
     name: Annotated[str | None, typer.Option("--name", help="What the level is called. Default: LEVEL-TARGET.")] = None,
@@ -125,13 +136,23 @@ def level(
         sought = _knob(base, parameter, limit, chosen, measure, seed)
         start = float(base.params[base.method.parameters.index(parameter)])
         bar = stack.enter_context(bar_of(None))
+        known: Difficulty | None = None
 
         def show(found: Difficulty, value: float) -> None:
-            deals = found.blocks * AMONG_THREE_DEALS
-            bar(deals, found.blocks_expected * AMONG_THREE_DEALS, f"{knob}={value:g}")
+            nonlocal known
+            deals, expected = (blocks * AMONG_THREE_DEALS for blocks in (found.blocks, found.blocks_expected))
+            if known is None and not sys.stderr.isatty():
+                print(f"Some {float(f'{expected:.1g}'):,.0f} deals are to come.", file=sys.stderr)
+            known = found
+            bar(deals, expected, f"{knob}={value:g}")
 
         inside = sought.low < start < sought.high
-        found = set_difficulty(sought, target, precision, start if inside else None, seed, measure, show)
+        try:
+            found = set_difficulty(sought, target, precision, start if inside else None, seed, measure, show)
+        except KeyboardInterrupt:
+            stack.close()  # the bar goes before anything is printed
+            show_interrupted(known)
+            raise typer.Exit(INTERRUPTED) from None
     times = {
         value: _milliseconds(turned(base, knob, value), chosen)
         for value in sorted({point.value for point in found.points} | {check.value for check in found.checks})

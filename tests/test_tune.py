@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -16,6 +17,7 @@ from command_line import bigtwo, good, refused
 from agents.level_file import read_levels
 from agents.spec import parse_agent
 from bigtwo_sim.arena import speed
+from bigtwo_sim.arena.trials import Trials
 from bigtwo_sim.big_two import PolicyAgent
 from experiments import tune_level
 from experiments.tuning import DATABASE
@@ -270,6 +272,10 @@ def test_the_limit_of_time_bounds_the_knob(limit: float) -> None:
         (["--target", "40", "--knob", "worlds"], "'40' must be a share above 0 and below 1"),
         (["--target", "40%", "--knob", "worlds", "--precision", "0"], "'0' must be a share above 0 and below 1"),
         (
+            ["--target", "40%", "--knob", "worlds", "--precision", "0.0001%"],
+            "'0.0001%' must be 0.05% at least, which takes millions of deals",
+        ),
+        (
             ["--target", "40%", "--knob", "world"],
             "--knob: monte_carlo has no setting 'world'; did you mean worlds?",
         ),
@@ -287,6 +293,34 @@ def test_a_level_that_cannot_be_meant_is_told_in_one_line(arguments: list[str], 
 def test_a_limit_that_no_value_keeps_is_told() -> None:
     error = refused("tune", "level", "strong", "--target", "40%", "--knob", "worlds", "--limit-ms", "0.001")
     assert "--limit-ms 0.001: strong takes more than that at worlds=1 already" in error
+
+
+@pytest.mark.compiled
+@pytest.mark.usefixtures("_no_clock")
+@pytest.mark.parametrize("measurements", [0, 2])
+def test_what_is_known_is_told_where_a_search_is_stopped(measurements: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    played, play = [], Trials.play
+
+    def stopped(self: Trials, *arguments: Any) -> Any:
+        if len(played) == measurements:
+            raise KeyboardInterrupt
+        played.append(arguments)
+        return play(self, *arguments)
+
+    monkeypatch.setattr(Trials, "play", stopped)
+    answer = bigtwo(
+        "tune", "level", "normal", "--target", "20%", "--knob", "blunder", "--precision", "3%", "--out", "no.json"
+    )
+    assert (answer.code, answer.out) == (130, "")
+    lines = [line for line in answer.err.splitlines() if not line.startswith("Compiling")]
+    assert re.fullmatch("Some [0-9,]+000 deals are to come.", lines[0])
+    if measurements:
+        assert re.match("Interrupted after [0-9,]+ deals; nothing was written. The best guess so far", lines[1])
+        assert lines[3].split() == ["blunder", "blocks", "win", "rate", "%"]
+        assert len([line for line in lines[4:] if re.match(r" *0\.[0-9]+ ", line)]) in (1, 2)
+    else:
+        assert lines[1:] == ["Interrupted before anything was measured; nothing was written."]
+    assert not Path("no.json").exists()
 
 
 # --- a curve ----------------------------------------------------------------------------------------------------------
