@@ -122,7 +122,7 @@ def parse_agent(text: str, game: str = BIG_TWO) -> AnyAgent:
 
 
 def _level_of_file(text: str) -> tuple[str, Level]:
-    """The file and the level that `FILE` or `FILE#NAME` means. Raises AgentError where there is none, or no single one."""
+    """The file and the level that `FILE` or `FILE#NAME` means. Raises AgentError where none is, or no single one."""
     path, _, wanted = (text, "", "") if Path(text).exists() else text.rpartition("#") if "#" in text else (text, "", "")
     if not path.strip():
         raise AgentError(f"'{LEVEL}{text}' names no file; a level of a file is level:FILE or level:FILE#NAME")

@@ -355,8 +355,7 @@ def _study(path: Path, *, new: bool) -> tuple[Any, Any]:
         import optuna
     except ImportError as error:
         raise InputError(
-            f"tuning needs the extra [tune], of which {error.name} is missing: "
-            "pip install -c constraints.txt '.[tune]'"
+            f"tuning needs the extra [tune], of which {error.name} is missing: pip install -c constraints.txt '.[tune]'"
         ) from None
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     from sqlalchemy import event

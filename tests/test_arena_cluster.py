@@ -173,7 +173,9 @@ def test_without_the_package_it_is_said_how_to_get_it(tmp_path: Path, monkeypatc
     for name in [name for name in sys.modules if name.partition(".")[0] == "distributed"]:
         monkeypatch.setitem(sys.modules, name, None)
     with (
-        pytest.raises(RunError, match=r"a cluster needs the extra \[cluster\], of which distributed.* is missing: pip install"),
+        pytest.raises(
+            RunError, match=r"a cluster needs the extra \[cluster\], of which distributed.* is missing: pip install"
+        ),
         connected("tcp://127.0.0.1:8786"),
     ):
         pass
