@@ -48,7 +48,7 @@ DIRECTION_BLOCKS = 400
 NOT_REACHED = 1  # exit code
 INTERRUPTED = 130
 FINEST = 0.0005
-"""The least precision that may be asked for: some ten million deals."""
+"""The least precision that may be asked for: some twenty million deals."""
 
 
 def _share(text: str) -> float:
