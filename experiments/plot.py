@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bigtwo_sim.arena import SavedRun
 
 PREFIX = "plot-"  # so that no file is overwritten but a figure of before
+FEWEST_BLOCKS = 30  # of which the spread of single deals is drawn; of fewer its intervals tell nothing
 
 
 class Form(StrEnum):
@@ -85,13 +86,16 @@ def plot(
 
 def _drawings_of(source: Path) -> tuple[list[Drawing], str]:
     """What can be drawn of a source, and what must be said of it. Raises InputError, or RunError for damage."""
-    from bigtwo_sim.arena import load
+    from bigtwo_sim.arena import RunError, load
     from bigtwo_sim.arena.folder import MANIFEST, PARTS, game_in
     from bigtwo_sim.arena.plots import throughput
 
     if source.is_file():
-        report = _bench_report(source)
-        return [Drawing("throughput", lambda: throughput(report))], ""
+        try:
+            figure = throughput(_bench_report(source))
+        except RunError as error:
+            raise InputError(f"{source}: {error}") from None
+        return [Drawing("throughput", lambda: figure)], ""
     if not source.is_dir():
         raise InputError(f"{source} is no folder; name a run, such as one of those that bigtwo results lists")
     if not (source / MANIFEST).exists() and not any(source.glob(PARTS)):
@@ -110,13 +114,13 @@ def _of_run(run: SavedRun) -> list[Drawing]:
     from agents.spec import seat_again
     from bigtwo_sim.arena.plots import against_time, by_agent, curve, distribution, pairs, throughput
 
-    if "curve" in run.manifest:  # a table of pairs would be empty but for one column
-        return [Drawing("curve", lambda: curve(run)), Drawing("agents", lambda: by_agent(run))]
+    if "curve" in run.manifest:  # the others' bars and pairs would mix what they do against every value
+        return [Drawing("curve", lambda: curve(run))]
     return [
         Drawing("agents", lambda: by_agent(run)),
         Drawing("pairs", lambda: pairs(run)),
         Drawing("pairs-win-rate", lambda: pairs(run, "win_rate")),
-        Drawing("points", lambda: distribution(run, seat_again)),
+        Drawing("points", lambda: distribution(run, seat_again, fewest=FEWEST_BLOCKS)),
         Drawing("time", lambda: against_time(run)),
         Drawing("throughput", lambda: throughput(run)),
     ]

@@ -153,6 +153,18 @@ def test_deals_that_come_out_otherwise_are_not_shown(tmp_path: Path) -> None:
 
 
 # --- little known -----------------------------------------------------------------------------------------------------
+def test_of_few_blocks_no_share_reaches_beyond_what_is_possible(tmp_path: Path) -> None:
+    saved = play(tmp_path / "run", ["greedy", "random"], Rules(), 28)
+    ends = np.array([end for axes in distribution(saved, seat_again).axes for end in intervals(axes)])
+    assert ends.min() == 0
+    assert ends.max() <= 100
+    with pytest.raises(RunError, match="this run has 2 blocks; the spread of single deals is drawn of at least 3"):
+        distribution(saved, seat_again, fewest=3)
+    longer = play(tmp_path / "longer", ["greedy", "random"], Rules(), 42)
+    with pytest.raises(RunError, match="agents as slow as these play 2 blocks again; the spread of single deals"):
+        distribution(longer, seat_again, blocks=2, fewest=3)
+
+
 def test_a_single_block_has_no_interval(tmp_path: Path) -> None:
     saved = play(tmp_path / "run", ["greedy", "random"], Rules(), 1)
     for figure in (by_agent(saved), pairs(saved), distribution(saved, seat_again), against_time(saved)):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bigtwo_sim.arena.errors import RunError
 from bigtwo_sim.arena.intervals import Student
 from bigtwo_sim.arena.plots import style
 from bigtwo_sim.arena.single_deals import SingleDeals, single_deals
@@ -34,14 +35,25 @@ class _Shares(NamedTuple):
     points: tuple[float, float]
 
 
-def distribution(run: SavedRun, seat: Callable[[dict[str, Any]], AnyAgent], blocks: int | None = None) -> Figure:
+def distribution(
+    run: SavedRun, seat: Callable[[dict[str, Any]], AnyAgent], blocks: int | None = None, *, fewest: int = 1
+) -> Figure:
     """Bars of how often a deal brought how many points, a panel an agent, ordered by points.
 
     A run keeps sums of blocks, so its first blocks are played again (see `single_deals`, which also says what `seat`
     and `blocks` are, and what is raised). 0 has a bar of its own; where most deals bring 0 it is cut, and its share is
-    written beside it. Of more than MOST_AGENTS agents the best are shown.
+    written beside it. Of more than MOST_AGENTS agents the best are shown. Raises RunError also where fewer than
+    `fewest` blocks are played again.
     """
     again = single_deals(run, seat, blocks)
+    if again.blocks < fewest:
+        known = style.counted(again.blocks, "block")
+        had = (
+            f"this run has {known}"
+            if again.blocks == run.result["blocks"]
+            else f"agents as slow as these play {known} again"
+        )
+        raise RunError(f"{run.path}: {had}; the spread of single deals is drawn of at least {fewest}")
     names = run.names
     order = {row["agent"]: -row["points"] for row in run.result["agents"]}
     ranked = sorted(range(len(names)), key=lambda agent: order[names[agent]])
@@ -79,7 +91,7 @@ def distribution(run: SavedRun, seat: Callable[[dict[str, Any]], AnyAgent], bloc
         axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
         axes[0, 0].yaxis.set_major_formatter(lambda value, _: style.short_number(value))
         axes[0, 0].xaxis.set_major_locator(MaxNLocator(7, integer=True))
-        top, cut = _height([found.means + np.nan_to_num(found.halves) for found in shares], -first)
+        top, cut = _height([np.minimum(found.means + np.nan_to_num(found.halves), 100) for found in shares], -first)
         for place, axis in enumerate(axes.flat):
             if place >= len(shown):
                 axis.set_visible(False)
@@ -147,7 +159,9 @@ def _panel(axis: Any, shares: _Shares, label: str, width: int, first: int, top: 
         centres[known],
         shares.means[known],
         yerr=style.reach(
-            shares.means[known], (shares.means - shares.halves)[known], (shares.means + shares.halves)[known]
+            shares.means[known],
+            np.maximum(shares.means - shares.halves, 0)[known],  # a share lies between 0 and 100 %
+            np.minimum(shares.means + shares.halves, 100)[known],
         ),
     )
     axis.axvline(0, color=style.INK, linewidth=0.8)

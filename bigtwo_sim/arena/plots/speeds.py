@@ -42,13 +42,11 @@ def _of_bench(report: Mapping[str, Any]) -> Figure:
             f"{machine['cpu']}, {style.counted(machine['cores'], 'core')}, Python {machine['python']}, "
             f"numba {machine['numba']}"
         )
-    except (LookupError, TypeError, ValueError) as error:
-        raise RunError(
-            f"this is no report of bigtwo bench ({type(error).__name__}: {error}); make one by bigtwo bench --json"
-        ) from error
+        rules = report.get("rules", {}).get("name")
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise RunError("this is no report of bigtwo bench; make one by bigtwo bench --json") from error
     if not rows:
         raise RunError(f"this report of bigtwo bench measured nothing in {UNIT}; leave out --only")
-    rules = report.get("rules", {}).get("name")
     headline = "Deals a second" + (f" under the rules {rules}" if rules else "")
     return _bars(rows, headline, about, "deals a second")
 
