@@ -3,12 +3,14 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import good
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 NAMES = ["01_tournament", "02_strong_bot", "03_the_game", "04_one_deal"]
@@ -80,6 +82,7 @@ def test_what_is_kept_tells_nothing_of_the_machine_and_warns_of_nothing(name: st
             ]
             for text in map(text_of, texts):
                 assert not (found := PRIVATE.search(text)), text[max(0, found.start() - 80) : found.end() + 80]
+                assert "\x1b" not in text  # codes of a terminal, for bold letters and colours
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -87,6 +90,21 @@ def test_a_notebook_begins_with_the_question_that_it_answers(name: str) -> None:
     first = text_of(read(name)["cells"][0]["source"]).split("\n\n")
     assert first[0].startswith(f"# {int(name[:2])}. ")
     assert re.fullmatch(r"\*\*[^*]*\?\*\*", first[1].replace("\n", " "))
+
+
+@pytest.mark.parametrize("name", NAMES[:3])
+def test_a_notebook_says_in_words_what_came_out(name: str) -> None:
+    cells = read(name)["cells"]
+    (at,) = (number for number, cell in enumerate(cells) if text_of(cell["source"]) == "## What came out")
+    (output,) = cells[at + 1]["outputs"]
+    assert output["name"] == "stdout"
+    assert len(text_of(output["text"]).splitlines()) > 4
+
+
+@pytest.mark.compiled
+def test_the_command_that_asks_about_a_position_works() -> None:
+    (command,) = re.findall(r"`bigtwo (analyse [^`]*)`", text_of(read("04_one_deal")["cells"][-1]["source"]))
+    assert "2 options in 20 worlds" in good(*shlex.split(command), "--worlds", "20").out
 
 
 @pytest.mark.parametrize("name", NAMES)
