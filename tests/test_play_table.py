@@ -9,8 +9,9 @@ from rich.cells import cell_len
 from table_pilot import LARGE, SMALL, Sitting, run, setup, sitting, until
 
 from bigtwo_sim import code_cache
-from bigtwo_sim.big_two import PRESETS, AgentError, CardSet, Deal
+from bigtwo_sim.big_two import PRESETS, AgentError, CardSet, Deal, View
 from bigtwo_sim.big_two.record import Record, check
+from experiments.table import hint
 from experiments.table.app import PlayApp
 from experiments.table.chairs import Answer, Chair, SeatedChairs
 from experiments.table.course import Course
@@ -313,17 +314,42 @@ def test_the_hint_shows_every_play_and_chooses_one() -> None:
             options = {play.cards for play in seat.deal.legal_plays()}
             options |= {CardSet(0, seat.deal.rules.deck)} if seat.deal.may_pass else set()
             await seat.pilot.press("h")
-            hint = seat.app.screen
-            assert isinstance(hint, HintScreen)
-            await until(seat.pilot, lambda: hint.choice is not None)
-            assert {row.cards for row in hint.rows} == options
-            assert hint.choice in options
-            numbers = [row.numbers for row in hint.rows if row.numbers]
+            screen = seat.app.screen
+            assert isinstance(screen, HintScreen)
+            await until(seat.pilot, lambda: screen.choice is not None)
+            assert {row.cards for row in screen.rows} == options
+            assert screen.choice in options
+            numbers = [row.numbers for row in screen.rows if row.numbers]
             assert numbers == sorted(numbers, key=lambda row: -row[0])
             assert all(0 <= win <= 1 and error >= 0 for _, error, win in numbers)
-            await seat.pilot.press("down", "enter")
-            assert seat.table.chosen == hint.rows[1].cards
+            await seat.pilot.press("home", "down", "enter")
+            assert seat.table.chosen == screen.rows[1].cards
             assert seat.table.judge().mood == "good"
+
+    run(play)
+
+
+def test_a_hint_closed_before_it_is_there_is_not_drawn_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    may_advise = threading.Event()
+
+    def compile_late(_: View) -> tuple[CardSet, dict[int, tuple[float, float, float]]]:
+        may_advise.wait(60)
+        return CardSet(), {}
+
+    monkeypatch.setattr(hint, "advice", compile_late)
+
+    async def play() -> None:
+        async with sitting(setup(seed=LEADS)) as seat:
+            await seat.pilot.press("h")
+            screen = seat.app.screen
+            assert isinstance(screen, HintScreen)
+            await seat.pilot.press("escape")
+            await until(seat.pilot, lambda: seat.is_asked and not screen.is_attached)
+            code_cache._Announcement.make()  # the advice, or another agent, compiles only now
+            may_advise.set()
+            await seat.pilot.pause()
+            await screen._say_that_it_compiles()  # even where that was under way when the screen went
+            assert seat.is_asked
 
     run(play)
 

@@ -41,6 +41,7 @@ class PlayApp(App[None]):
         self.is_terminated = False
         """Whether a signal told it to end."""
         self._tables: list[PlayScreen] = []
+        self._told: Callable[[], Awaitable[None]] | None = None
 
     def on_mount(self) -> None:
         """The first screen, or straight to a game that goes on."""
@@ -57,14 +58,23 @@ class PlayApp(App[None]):
         self.exit()
 
     def tell_of_compiling(self, tell: Callable[[], Awaitable[None]]) -> None:
-        """Have `tell` called, here, when something is compiled from now on, in whichever thread; once."""
+        """Have `tell` called, here, when something is compiled from now on, in whichever thread; once, unless
+        `stop_telling` is called before.
+        """
         loop = asyncio.get_running_loop()
+        self._told = tell
 
         def announce() -> None:
-            with suppress(RuntimeError):  # the app is left
-                loop.call_soon_threadsafe(self.call_later, tell)
+            if self._told == tell:
+                with suppress(RuntimeError):  # the app is left
+                    loop.call_soon_threadsafe(self.call_later, tell)
 
         code_cache.before_compiling(announce)
+
+    def stop_telling(self, tell: Callable[[], Awaitable[None]]) -> None:
+        """Have `tell` not called any more: its screen goes. Another one that has come since is called as ever."""
+        if self._told == tell:
+            self._told = None
 
     # --- from screen to screen ----------------------------------------------------------------------------------------
     def start_again(self, notice: str = "") -> None:

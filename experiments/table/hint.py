@@ -60,12 +60,18 @@ class HintScreen(Dialog):
         self.game_app.tell_of_compiling(self._say_that_it_compiles)
         self.run_worker(self._think())
 
+    def on_unmount(self) -> None:
+        """What is compiled from now on is no matter of this screen: an advice that nobody waits for goes on alone."""
+        self.game_app.stop_telling(self._say_that_it_compiles)
+
     async def _say_that_it_compiles(self) -> None:
         self.compiles = True
         await self.draw()
 
     async def draw(self) -> None:
-        """In the chosen language, with what is known."""
+        """In the chosen language, with what is known; nothing, while the screen is being made or taken away."""
+        if not self.query("#hint-keys"):
+            return
         texts = self.texts
         self.query_one("#hint").border_title = Text(texts("hint_title"))
         waiting = texts("compiling" if self.compiles else "hint_thinking")

@@ -53,6 +53,10 @@ class PlayScreen(TableView):
         self.run_worker(self._play(), exclusive=True)
         self._clock = self.set_interval(1, self._count_seconds)
 
+    def on_unmount(self) -> None:
+        """What is compiled from now on is no matter of this screen."""
+        self.game_app.stop_telling(self._say_that_it_compiles)
+
     async def _say_that_it_compiles(self) -> None:
         if self.game is None:
             self.course.say("compiling")
