@@ -231,6 +231,30 @@ def test_a_window_resized_in_mid_deal_stays_right() -> None:
     run(play)
 
 
+def test_what_cannot_be_seen_cannot_be_done_but_one_may_leave() -> None:
+    async def play() -> None:
+        async with sitting(setup(seed=LEADS)) as seat:
+            press = seat.pilot.press
+            await press("tab")
+            chosen = seat.table.chosen
+            await seat.pilot.resize_terminal(79, 24)
+            await until(seat.pilot, lambda: seat.table.query_one("#too-small").display)
+            for key in ("enter", "space", "p", "tab", "h", "escape", "f1"):
+                await press(key)
+                assert isinstance(seat.app.screen, PlayScreen)
+            assert not seat.deal.log
+            assert seat.table.chosen == chosen
+            await seat.pilot.resize_terminal(*SMALL)
+            await until(seat.pilot, lambda: not seat.table.query_one("#too-small").display)
+            await press("enter")
+            assert seat.deal.log[0] == (seat.table.bottom, chosen)
+            await seat.pilot.resize_terminal(79, 24)
+            await press("ctrl+q")
+            await until(seat.pilot, lambda: not seat.app.is_running)
+
+    run(play)
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_language_has_room(lang: str) -> None:
     """At 80 by 24 nothing is cut off at the edge, on any screen."""

@@ -9,19 +9,22 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import ClassVar
 
+from textual import events
 from textual.app import App
 from textual.binding import BindingType
 from textual.screen import Screen
 
 from bigtwo_sim import code_cache
 from bigtwo_sim.big_two import Rules
-from experiments.table.base import TableScreen
+from experiments.table.base import TableScreen, is_too_small
 from experiments.table.dialogs import RulesScreen
 from experiments.table.game import latest_unfinished
 from experiments.table.playing import PlayScreen
 from experiments.table.setup import Setup
 from experiments.table.start import StartScreen
 from experiments.table.texts import Texts
+
+LEAVING_KEYS = ("ctrl+q", "ctrl+c")
 
 
 class PlayApp(App[None]):
@@ -30,7 +33,7 @@ class PlayApp(App[None]):
     CSS_PATH = "table.tcss"
     TITLE = "Big Two"
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS: ClassVar[list[BindingType]] = [("ctrl+q,ctrl+c", "quit")]
+    BINDINGS: ClassVar[list[BindingType]] = [(",".join(LEAVING_KEYS), "quit")]
 
     def __init__(self, setup: Setup, speed: str = "normal", lang: str = "en") -> None:
         super().__init__()
@@ -75,6 +78,16 @@ class PlayApp(App[None]):
         """Have `tell` not called any more: its screen goes. Another one that has come since is called as ever."""
         if self._told == tell:
             self._told = None
+
+    async def on_event(self, event: events.Event) -> None:
+        """Where the window is too small to see what a key or the mouse would do, they do nothing; one may still leave.
+
+        It is looked at here, before any screen: those have keys of their own, and so have the lists in them.
+        """
+        leaves = isinstance(event, events.Key) and event.key in LEAVING_KEYS
+        if isinstance(event, events.InputEvent) and is_too_small(self.size) and not leaves:
+            return
+        await super().on_event(event)
 
     # --- from screen to screen ----------------------------------------------------------------------------------------
     def start_again(self, notice: str = "") -> None:

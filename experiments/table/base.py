@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from textual import events
 from textual.binding import BindingType
+from textual.geometry import Size
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
 
 LEAST_WIDTH, LEAST_HEIGHT = 80, 24
 Result = TypeVar("Result")
+
+
+def is_too_small(size: Size) -> bool:
+    """Whether a window of this size has too little room for the game."""
+    return size.width < LEAST_WIDTH or size.height < LEAST_HEIGHT
 
 
 class TableScreen(Screen[Result]):
@@ -40,14 +46,14 @@ class TableScreen(Screen[Result]):
     def on_mount(self) -> None:
         """The notice is there from the beginning, unseen."""
         self.mount(Static(id="too-small", markup=False))
-        self._look_at_size(self.app.size.width, self.app.size.height)
+        self._look_at_size(self.app.size)
 
     def on_resize(self, event: events.Resize) -> None:
         """Is the window too small?"""
-        self._look_at_size(event.size.width, event.size.height)
+        self._look_at_size(event.size)
 
-    def _look_at_size(self, width: int, height: int) -> None:
-        too_small = width < LEAST_WIDTH or height < LEAST_HEIGHT
+    def _look_at_size(self, size: Size) -> None:
+        too_small, (width, height) = is_too_small(size), size
         self.set_class(too_small, "too-small")
         if too_small:
             self.query_one("#too-small", Static).update(
