@@ -353,6 +353,26 @@ def test_the_hint_shows_every_play_and_chooses_one() -> None:
     run(play)
 
 
+def test_a_hint_has_its_mark_on_the_choice_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    def second_best(view: View) -> tuple[CardSet, dict[int, tuple[float, float, float]]]:
+        plays = [play.cards for play in view.legal_plays]
+        return plays[1], {cards.bits: (-float(place), 1.0, 0.5) for place, cards in enumerate(plays)}
+
+    monkeypatch.setattr(hint, "advice", second_best)
+
+    async def play() -> None:
+        async with sitting(setup(seed=LEADS)) as seat:
+            await seat.pilot.press("h")
+            screen = seat.app.screen
+            assert isinstance(screen, HintScreen)
+            await until(seat.pilot, lambda: screen.choice is not None)
+            assert screen.rows[1].cards == screen.choice
+            await seat.pilot.press("enter")
+            assert seat.table.chosen == screen.choice
+
+    run(play)
+
+
 def test_a_hint_closed_before_it_is_there_is_not_drawn_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
     may_advise = threading.Event()
 

@@ -108,6 +108,9 @@ class HintScreen(Dialog):
             row.numbers = numbers.get(row.cards.bits)
         self.rows.sort(key=lambda row: -row.numbers[0] if row.numbers else float("inf"))
         await self.draw()
+        cards = [row.cards for row in self.rows]
+        if self.choice in cards:  # Enter takes the strong player's choice, wherever the points have put it
+            self.query_one(OptionList).highlighted = cards.index(self.choice)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Enter, or a click."""
