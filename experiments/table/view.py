@@ -146,7 +146,7 @@ class TableView(TableScreen[None]):
         texts = self.texts
         own = [
             (f"← → {texts('key_space')}", texts("key_choose"), "toggle_card"),
-            ("3…2", texts("key_rank"), "cursor(1)"),
+            ("3…9 0 J…2", texts("key_rank"), "cursor(1)"),
             ("Tab", texts("key_next_play"), "suggest(1)"),
             ("Enter", texts("key_lay"), "lay"),
             ("P", texts("key_pass"), "pass"),
