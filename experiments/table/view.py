@@ -175,7 +175,8 @@ class TableView(TableScreen[None]):
         turn = game.latest(seat)
         if turn is None:
             return Text("")
-        return Text(self.texts("passes"), SOFT) if turn.play is None else coloured(turn.play.cards)
+        passes = "you_pass" if self.players[seat] == PERSON else "passes"
+        return Text(self.texts(passes), SOFT) if turn.play is None else coloured(turn.play.cards)
 
     def _draw_place(self, game: Game, number: int, seat: int) -> None:
         deal = game.deal
@@ -221,7 +222,7 @@ class TableView(TableScreen[None]):
             name.truncate(LONGEST_NAME, overflow="ellipsis")
             line = Text.assemble(name, " ")
             if turn.play is None:
-                line.append(self.texts("passes"), SOFT)
+                line.append(self.texts("passes_you" if self.players[turn.seat] == PERSON else "passes"), SOFT)
             else:
                 line.append_text(coloured(turn.play.cards))
             lines.append(line)
