@@ -57,7 +57,12 @@ def play(
     ] = None,
     match: Annotated[
         str | None,
-        typer.Option("--match", parser=_target, metavar="POINTS|none", help="How far the match goes; none: one deal."),
+        typer.Option(
+            "--match",
+            parser=_target,
+            metavar="POINTS|none",
+            help="How far the match goes; none: single deals, one after another.",
+        ),
     ] = None,
     rules: RulesOption = DEFAULT_RULES,
     changes: SetOption = None,

@@ -63,6 +63,15 @@ def test_numbers_have_their_plural(lang: str, n: int, text: str) -> None:
     assert Texts(lang)("cards_left", n=n) == text
 
 
+@pytest.mark.parametrize(("lang", "deal"), [("en", "deal"), ("de", "Runde"), ("zh", "局"), ("ru", "сдач")])
+def test_a_deal_and_a_whole_game_have_names_of_their_own(lang: str, deal: str) -> None:
+    texts = Texts(lang)
+    for key in ("deal_n", "deal_won", "deal_won_you", "why_over", "enter_next_deal", "single_deals"):
+        assert deal.lower() in texts(key, n=2, who="x").lower(), key
+    for key in ("menu_new", "menu_leave", "resume", "enter_new_game", "match_won", "match", "unsaved"):
+        assert deal.lower() not in texts(key, reason="x", who="x").lower(), key
+
+
 def test_an_unknown_language_is_refused() -> None:
     with pytest.raises(KeyError, match="language is 'fr'; it must be one of en, de, zh, ru"):
         Texts("fr")

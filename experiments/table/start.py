@@ -81,7 +81,7 @@ class StartScreen(TableScreen[None]):
         )
 
     def _target_text(self, value: str) -> str:
-        return self.texts("single_deal") if value == NO_TARGET else self.texts("to_target", n=value)
+        return self.texts("single_deals") if value == NO_TARGET else self.texts("to_target", n=value)
 
     def _choices(self) -> list[Choice]:
         app = self.game_app
