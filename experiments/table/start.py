@@ -69,6 +69,7 @@ class StartScreen(TableScreen[None]):
 
     def _player_choice(self, seat: int, player: str, values: Sequence[str]) -> Choice:
         notes = {1: "next_player", 3: "previous_player"}
+        number = seat if PERSON in self._setup.players else seat + 1
 
         def words(value: str) -> str:
             return player_name(self.texts, value, 0, [value])
@@ -77,7 +78,7 @@ class StartScreen(TableScreen[None]):
             return self.texts(notes[seat]) if seat in notes and PERSON in self._setup.players else ""
 
         return Choice(
-            "player", lambda: self.texts("player_n", n=seat), list(values), list(values).index(player), words, note
+            "player", lambda: self.texts("player_n", n=number), list(values), list(values).index(player), words, note
         )
 
     def _target_text(self, value: str) -> str:
