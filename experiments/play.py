@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shlex
 import signal
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from experiments.options import (
     InputError,
     RulesOption,
     SetOption,
+    emit,
     number_above,
     read_rules,
     whole_number,
@@ -124,7 +126,7 @@ def play(
         return
     if not (sys.stdin.isatty() and sys.stdout.isatty()) and _DRIVER not in os.environ:
         raise InputError("play needs a terminal for its input and its output; --web plays in the browser")
-    _run(chosen, speed, lang)
+    _run(chosen, speed, lang, "" if save is None else f" --save {shlex.quote(str(save))}")
 
 
 def _setup(
@@ -197,8 +199,9 @@ def _arguments(options: dict[str, Any]) -> list[str]:
     return found
 
 
-def _run(chosen: Setup, speed: str, lang: str) -> None:
+def _run(chosen: Setup, speed: str, lang: str, where: str) -> None:
     from experiments.table.app import PlayApp
+    from experiments.table.game import latest_unfinished
     from experiments.table.threads import all_done
 
     if hasattr(signal, "SIGHUP"):
@@ -206,6 +209,7 @@ def _run(chosen: Setup, speed: str, lang: str) -> None:
     told_to_end = signal.getsignal(signal.SIGTERM)
     app = PlayApp(chosen, speed, lang)
     app.run()
+    left = app.kept_game
     app.close_tables()
     if app.is_terminated:  # what the signal does elsewhere, now that the terminal is itself again
         signal.signal(signal.SIGTERM, told_to_end)
@@ -214,6 +218,9 @@ def _run(chosen: Setup, speed: str, lang: str) -> None:
         raise app.failure
     if app.return_code:  # it has told already what went wrong
         raise typer.Exit(app.return_code)
+    if left is not None and latest_unfinished(left.parent) == left and _DRIVER not in os.environ:
+        options = f"{where} --lang {app.texts.lang}" if app.texts.lang != LANGUAGES[0] else where
+        emit(app.texts("go_on_by", command=f"bigtwo play --resume{options}"))
     if not all_done(2.0):
         # A compilation or a long thought is still running, and Python would wait for it, or die in it.
         import atexit

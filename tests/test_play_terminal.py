@@ -128,6 +128,8 @@ def test_a_closed_terminal_loses_nothing_and_the_game_goes_on(tmp_path: Path) ->
         terminal.press(CTRL_Q)
         assert terminal.ends() == 0
         assert terminal.seen.count(OWN_SCREEN) == terminal.seen.count(OLD_SCREEN) == 1
+        told = terminal.seen.split(OLD_SCREEN)[-1]
+        assert f"To go on: bigtwo play --resume --save {tmp_path}" in told.decode()
         assert b"Traceback" not in terminal.seen
     assert Record.load(path).deals[0].turns[: len(played)] == played
 

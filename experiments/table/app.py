@@ -7,6 +7,7 @@ import signal
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import ClassVar
 
 from textual import events
@@ -110,6 +111,12 @@ class PlayApp(App[None]):
         self.close_tables()
         while len(self.screen_stack) > 1:
             self.pop_screen()
+
+    @property
+    def kept_game(self) -> Path | None:
+        """The file of the game on the table; None where there is none, or what was played is not in it."""
+        files = [table.game.file for table in self._tables if table.game is not None and not table.game.unsaved]
+        return files[-1].path if files and files[-1] is not None else None
 
     def close_tables(self) -> None:
         """Agents and files of all games are let go."""
