@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 DEFAULT_GAME = "big-two"
 OTHER_GAME = "big-three"
 DEFAULT_PRESETS = {DEFAULT_GAME: "singapore", OTHER_GAME: "shaanxi"}
+PRESET_NAMES = {
+    DEFAULT_GAME: ("singapore", "pagat", "hong_kong", "taiwan", "charlesworth"),
+    OTHER_GAME: ("shaanxi", "as_printed"),
+}
+"""The presets by game, known here too so that another name is refused before anything is compiled."""
 FEWEST_PLAYERS, MOST_PLAYERS = 3, 4
 DEFAULT_RULES = DEFAULT_PRESETS[DEFAULT_GAME]
 RESULTS = Path("results")
@@ -62,20 +67,19 @@ def rules_of_game(
 ) -> SwitchedRules:
     """The rules of a game of `--rules` (a preset's name or a TOML file) with each SWITCH=VALUE of `--set` changed.
 
-    Without `--rules` it is the game's default. Raises InputError for a text without `=` and for a number of players
-    that the game does not have, RulesError for what the rules do not know.
+    Without `--rules` it is the game's default. Raises InputError for a name that no preset has, before anything is
+    compiled, for a text without `=` and for a number of players that the game does not have, RulesError for what the
+    rules do not know.
     """
+    rules = DEFAULT_PRESETS[game] if rules is None else rules
+    is_file = rules.lower().endswith(".toml") or "/" in rules or "\\" in rules
+    if not is_file:
+        _raise_if_no_preset(rules, game)
     announce_compilation()
     from bigtwo_sim.games import package_named
 
     kind: type[SwitchedRules] = package_named(game).Rules
-    rules = DEFAULT_PRESETS[game] if rules is None else rules
-    is_file = rules.lower().endswith(".toml") or "/" in rules or "\\" in rules
-    if is_file:
-        chosen = kind.from_toml(rules)
-    else:
-        _raise_if_of_another_game(rules, game)
-        chosen = kind.preset(rules)
+    chosen = kind.from_toml(rules) if is_file else kind.preset(rules)
     values: dict[str, str] = {}
     for change in changes or ():
         switch, equals, value = change.partition("=")
@@ -91,12 +95,16 @@ def rules_of_game(
     return chosen.replace(**values) if values else chosen
 
 
-def _raise_if_of_another_game(rules: str, game: str) -> None:
-    from bigtwo_sim.games import package_named
-
-    for other in DEFAULT_PRESETS.keys() - {game}:
-        if rules not in package_named(game).PRESETS and rules in package_named(other).PRESETS:
+def _raise_if_no_preset(rules: str, game: str) -> None:
+    name = rules.strip().lower().replace("-", "_")
+    if name in PRESET_NAMES[game]:
+        return
+    for other, names in PRESET_NAMES.items():
+        if name in names:
             raise InputError(f"--rules is {rules}, which is of another game; name that too: --game {other}")
+    from bigtwo_sim.switches import shown
+
+    raise InputError(f"there are no rules called {shown(rules)}; the presets are {', '.join(PRESET_NAMES[game])}")
 
 
 def read_cards(text: str, argument: str, rules: SwitchedRules) -> CardSet:

@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bigtwo_sim.big_two import PRESETS, SWITCHES, CardSet, Rules, classify, compare, legal_plays
+from bigtwo_sim.games import package_named
+from experiments import options
 
 HAND = "3D 3C 3H 4S 5D 6D 7D 8D 9H TH AH AS 2S"
 
@@ -301,3 +303,10 @@ def test_compare_in_one_line():
 )
 def test_compare_refuses(arguments, message):
     assert message in refused("compare", *arguments)
+
+
+@pytest.mark.parametrize("game", list(options.PRESET_NAMES))
+def test_the_names_of_the_presets_are_known_before_anything_is_compiled(game: str) -> None:
+    assert options.PRESET_NAMES[game] == tuple(package_named(game).PRESETS)
+    with pytest.raises(options.InputError, match="there are no rules called 'mars'; the presets are"):
+        options.rules_of_game(game, None, "mars")
