@@ -59,9 +59,9 @@ test: $(INSTALLED) ## run all tests, compiled (PYTEST_ARGS=...)
 	$(PYTEST)
 
 # What runs in processes of its own, or draws and prints, adds no kernel to those that the other tests run.
-ELSEWHERE := arena_cluster bots check_bot cli_plot isolation notebooks picture play_ plots
+ELSEWHERE := arena_cluster arena_resume bots check_bot cli_plot isolation notebooks picture play_ plots
 test-interpreted: $(INSTALLED) ## the tests as plain Python, with coverage
-	NUMBA_DISABLE_JIT=1 $(PYTEST) --cov --cov-report=term $(foreach name,$(ELSEWHERE),--ignore-glob='tests/test_$(name)*')
+	NUMBA_DISABLE_JIT=1 $(PYTEST) --cov --cov-report=term $(foreach name,$(ELSEWHERE),--ignore-glob='tests/test_$(name)*') --ignore=README.md
 
 # The tests that call kernels with all that they can meet.
 KERNELS := big_three_agents big_three_deals big_three_loop big_three_moves big_three_plays big_three_shape census chance \

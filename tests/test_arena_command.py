@@ -81,6 +81,7 @@ def test_no_line_of_the_table_is_cut_or_too_long(width: int, monkeypatch: pytest
     assert not [line for line in out.splitlines() if line != line.rstrip()]
 
 
+@pytest.mark.compiled
 def test_a_long_name_is_broken_after_a_sign() -> None:
     out = good("tournament", "heuristic:lead_turns=0,answer_fall=0,answer_turns=0", "greedy", "--deals", "1400").out
     lines = [line.split()[0] for line in out.splitlines() if line.strip()]

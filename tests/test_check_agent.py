@@ -27,7 +27,9 @@ from bigtwo_sim.big_two.rules import SWITCHES
 DEALS = 1 if INTERPRETED else 4
 
 
-@pytest.mark.parametrize("name", method_names())
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.compiled if name == "monte_carlo" else ()) for name in method_names()]
+)
 def test_every_built_in_agent_passes(name: str) -> None:
     found = method(name)
     fewer_worlds = any(parameter.name == "worlds" for parameter in found.parameters)

@@ -107,7 +107,7 @@ def test_easy_leads_its_lowest_card(turns: list[dict[str, Any]]) -> None:
     # Not so only where one play more wins, or where the next player's last card lets no low single be led.
     for turn, low in zip(leads, lowest, strict=True):
         assert low or len(turn["hand"]) - len(turn["laid"]) <= 5 or turn["next"] == 1
-    assert np.mean(lowest) > 0.9
+    assert 10 * np.mean(lowest) > amount(9, 7)  # of few leads a smaller share
 
 
 @pytest.mark.compiled
