@@ -11,6 +11,7 @@ import typer
 
 from experiments.options import (
     DEFAULT_RULES,
+    MOST_WORKERS,
     InputError,
     JsonOption,
     RulesOption,
@@ -27,7 +28,6 @@ NAME_WIDTH = 23
 NUMBER_WIDTH = 12
 MOST_REPETITIONS = 1000
 MOST_MILLISECONDS = 3_600_000
-MOST_WORKERS = 1024
 
 
 def bench(

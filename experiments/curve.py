@@ -21,6 +21,7 @@ from experiments.options import (
     JsonOption,
     RulesOption,
     SetOption,
+    WorkersOption,
     announce_compilation,
     emit,
     emit_json,
@@ -33,7 +34,6 @@ from experiments.options import (
 from experiments.tables import interval, plus_minus
 from experiments.tuned import (
     DEFAULT_AGAINST,
-    WorkersOption,
     compiled,
     parameter_of,
     positional,

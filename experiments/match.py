@@ -17,6 +17,7 @@ from experiments.options import (
     JsonOption,
     RulesOption,
     SetOption,
+    WorkersOption,
     columns,
     emit,
     emit_json,
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 DEFAULT_TARGET = 50
 DEFAULT_MATCHES = 1000
 MOST_MATCHES = 10**9
-MOST_WORKERS = 1024
 INTERRUPTED = 130
 
 
@@ -65,15 +65,7 @@ def match(
     seed: Annotated[int, typer.Option("--seed", parser=whole_number(0), metavar="S", help="Root seed.")] = 0,
     rules: RulesOption = DEFAULT_RULES,
     changes: SetOption = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers",
-            parser=whole_number(1, MOST_WORKERS),
-            metavar="N",
-            help="Threads, or processes for Python agents. Default: all cores.",
-        ),
-    ] = None,
+    workers: WorkersOption = None,
     record: Annotated[
         Path | None,
         typer.Option("--record", metavar="FILE", help="Write the first match, seated as named here, as a record."),

@@ -29,6 +29,7 @@ PRESET_NAMES = {
 }
 """The presets by game, known here too so that another name is refused before anything is compiled."""
 FEWEST_PLAYERS, MOST_PLAYERS = 3, 4
+MOST_WORKERS = 1024
 DEFAULT_RULES = DEFAULT_PRESETS[DEFAULT_GAME]
 RESULTS = Path("results")
 
@@ -215,6 +216,15 @@ GameRulesOption = Annotated[
 SetOption = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="SWITCH=VALUE", help="Change one rule; may be repeated (see: bigtwo rules --house)."),
+]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        "--workers",
+        parser=whole_number(1, MOST_WORKERS),
+        metavar="N",
+        help="Threads, or processes for Python agents. Default: all cores.",
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 

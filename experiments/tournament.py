@@ -21,6 +21,7 @@ from experiments.options import (
     JsonOption,
     PlayersOption,
     SetOption,
+    WorkersOption,
     amount_of_memory,
     announce_compilation,
     emit_json,
@@ -42,7 +43,6 @@ DEFAULT_AGENTS = {
 }
 DEFAULT_DEALS = 20_000
 MOST_DEALS = 10**15
-MOST_WORKERS = 1024
 INTERRUPTED = 130
 CURVE = "curve"  # the entry of a manifest that `bigtwo curve` makes
 ROUND_ROBIN, GAUNTLET = "round-robin", "gauntlet"
@@ -148,15 +148,7 @@ def tournament(
         ),
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first fault of an agent.")] = False,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers",
-            parser=whole_number(1, MOST_WORKERS),
-            metavar="N",
-            help="Threads, or processes for Python agents. Default: all cores.",
-        ),
-    ] = None,
+    workers: WorkersOption = None,
     cluster: Annotated[
         str | None,
         typer.Option(

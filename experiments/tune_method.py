@@ -18,6 +18,7 @@ from experiments.options import (
     JsonOption,
     RulesOption,
     SetOption,
+    WorkersOption,
     announce_compilation,
     emit,
     emit_json,
@@ -30,7 +31,6 @@ from experiments.options import (
 from experiments.tuned import (
     DEFAULT_AGAINST,
     SeedOption,
-    WorkersOption,
     bar_of,
     compiled,
     cores,

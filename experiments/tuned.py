@@ -20,15 +20,10 @@ if TYPE_CHECKING:
     from bigtwo_sim.big_two import PolicyAgent
 
 DEFAULT_AGAINST = "normal"
-MOST_WORKERS = 1024
 AMONG_THREE_DEALS = 4  # deals of a block in which one sits among three
 
 SeedOption = Annotated[
     int, typer.Option("--seed", parser=whole_number(0), metavar="S", help="Root seed, of which all decks are derived.")
-]
-WorkersOption = Annotated[
-    int | None,
-    typer.Option("--workers", parser=whole_number(1, MOST_WORKERS), metavar="N", help="Threads. Default: all cores."),
 ]
 
 
