@@ -1,7 +1,7 @@
 # Each target sets up what it needs: a virtual environment in .venv with the versions of constraints.txt.
 #
 #   make tournament                    the main job; make tournament ARGS="greedy heuristic --deals 5000"
-#   make test                          all tests;    make test PYTEST_ARGS="-k straight -x" PYTEST_WORKERS=0
+#   make test                          the tests;    make test PYTEST_ARGS="-k straight -x" PYTEST_WORKERS=0
 #   make clean test PYTHON=python3.12  a Python of your choice (3.11 to 3.13)
 #   make clean test EXTRAS=test,browser   with the tests that need a browser (Chromium or Chrome)
 
@@ -14,13 +14,13 @@ PYTEST_WORKERS ?= logical
 
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
-PYTEST = $(strip $(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal $(PYTEST_ARGS))
+PYTEST = $(strip $(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal)
 
 # Running it is the only sure test: a command of that name may be a stand-in, and a Python may lack venv.
 SUITS = import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))
 
 .DEFAULT_GOAL := help
-.PHONY: help install tournament bench notebooks test test-interpreted test-bounds lanes lint format clean
+.PHONY: help install tournament bench notebooks test test-sweeps test-interpreted test-bounds lanes lint format clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-24s %s\n", $$1, $$2 }'
@@ -55,22 +55,20 @@ bench: $(INSTALLED) ## measure throughput (ARGS=...)
 notebooks: $(INSTALLED) ## run the notebooks in full, keeping their outputs (ARGS="03 04")
 	$(BIN)/python notebooks/run.py $(ARGS)
 
-test: $(INSTALLED) ## run all tests, compiled (PYTEST_ARGS=...)
-	$(PYTEST)
+# Lanes are chosen by the markers of pyproject.toml.
+test: $(INSTALLED) ## run the tests, compiled (PYTEST_ARGS=...)
+	$(PYTEST) -m "not sweep" $(PYTEST_ARGS)
 
-# What runs in processes of its own, or draws and prints, adds no kernel to those that the other tests run.
-ELSEWHERE := arena_cluster arena_resume bots check_bot cli_plot isolation notebooks picture play_ plots
+test-sweeps: $(INSTALLED) ## the proofs over all cases and over many deals
+	$(PYTEST) -m sweep $(PYTEST_ARGS)
+
 test-interpreted: $(INSTALLED) ## the tests as plain Python, with coverage
-	NUMBA_DISABLE_JIT=1 $(PYTEST) --cov --cov-report=term $(foreach name,$(ELSEWHERE),--ignore-glob='tests/test_$(name)*') --ignore=README.md
+	NUMBA_DISABLE_JIT=1 $(PYTEST) --cov --cov-report=term --ignore=README.md $(PYTEST_ARGS)
 
-# The tests that call kernels with all that they can meet.
-KERNELS := big_three_agents big_three_deals big_three_loop big_three_moves big_three_plays big_three_shape census chance \
-	endgame engine_deals engine_moves engine_perft engine_plays finish levels loops_agree match monte_carlo playthroughs \
-	poker_strength shape worlds
 test-bounds: $(INSTALLED) ## the quick tests of kernels, compiled with every array index checked
-	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "not slow" $(foreach name,$(KERNELS),tests/test_$(name).py)
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "kernel and not slow and not sweep" $(PYTEST_ARGS) tests
 
-lanes: test test-interpreted test-bounds ## all three ways to run the tests
+lanes: test test-sweeps test-interpreted test-bounds ## all ways to run the tests
 
 lint: $(INSTALLED) ## style, types, import contracts and declared dependencies
 	$(BIN)/ruff check .

@@ -16,11 +16,15 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("bigtwo")
 
 
+COMPILED_ONLY = {"compiled", "process", "drawing", "sweep"}
+"""Markers of the tests that are too slow as plain Python, or would prove nothing more there."""
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests marked `compiled` where compilation is switched off."""
+    """Leave out the tests marked as `COMPILED_ONLY` where compilation is switched off."""
     if not INTERPRETED:
         return
-    too_slow = [item for item in items if item.get_closest_marker("compiled")]
-    if too_slow:
-        config.hook.pytest_deselected(items=too_slow)
-        items[:] = [item for item in items if not item.get_closest_marker("compiled")]
+    left_out = [item for item in items if COMPILED_ONLY & {mark.name for mark in item.iter_markers()}]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not COMPILED_ONLY & {mark.name for mark in item.iter_markers()}]

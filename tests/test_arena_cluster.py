@@ -30,6 +30,8 @@ from bigtwo_sim.big_two import AgentError, AgentFault, Rules
 from bigtwo_sim.big_two.game import COUNTING
 from bigtwo_sim.code_cache import engine
 
+pytestmark = pytest.mark.process
+
 distributed = pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
 
 ROOT = Path(__file__).parents[1]

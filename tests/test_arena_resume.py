@@ -21,6 +21,8 @@ from agents.spec import parse_agents, seat_again
 from bigtwo_sim.arena import Outcome, Plan, Precision, RunError, RunFolder, load, play_chunks, run
 from bigtwo_sim.big_two import Rules
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parents[1]
 AGENTS = ("greedy", "random", "mine=heuristic:lead_turns=2.5")
 

@@ -19,6 +19,8 @@ from bigtwo_sim.big_three.worlds import copy_rules, deal_world, unseen_cards
 from bigtwo_sim.kernel import U64
 from bigtwo_sim.rng import new_stream, root_key
 
+pytestmark = pytest.mark.kernel
+
 SHAANXI = PRESETS["shaanxi"]
 FOUR = SHAANXI.replace(players=4)
 METHODS = [random_method.METHOD, greedy.METHOD, heuristic.METHOD]

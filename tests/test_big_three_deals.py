@@ -24,6 +24,8 @@ from bigtwo_sim.big_three import (
 from bigtwo_sim.big_three import layout as at
 from bigtwo_sim.rng import root_key
 
+pytestmark = pytest.mark.kernel
+
 SHAANXI, AS_PRINTED = PRESETS["shaanxi"], PRESETS["as_printed"]
 FOUR = SHAANXI.replace(players=4)
 RANDOM = PolicyAgent("random", random_method.METHOD, random_method.METHOD.params())

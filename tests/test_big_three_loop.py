@@ -24,6 +24,8 @@ from bigtwo_sim.big_three import (
 )
 from bigtwo_sim.rng import root_key
 
+pytestmark = pytest.mark.kernel
+
 SHAANXI = PRESETS["shaanxi"]
 KEY = root_key(2024)
 RANDOM, GREEDY, HEURISTIC = (

@@ -28,6 +28,8 @@ from naive_big_three import legal_plays as naive_legal_plays
 from bigtwo_sim.big_three import Kind, Rules, legal_plays
 from bigtwo_sim.big_three import layout as at
 
+pytestmark = pytest.mark.kernel
+
 
 @pytest.mark.parametrize("rules", ALL_RULES, ids=RULES_IDS)
 def test_same_legal_plays(rules: Rules) -> None:

@@ -14,6 +14,8 @@ from bigtwo_sim.big_three import PRESETS, CardSet, Rules, classify, compare
 from bigtwo_sim.big_three.plays import kind_of, strength_of
 from bigtwo_sim.kernel import NO_BITS, U64, kernel
 
+pytestmark = pytest.mark.kernel
+
 SHAANXI, AS_PRINTED = PRESETS["shaanxi"], PRESETS["as_printed"]
 
 

@@ -15,6 +15,8 @@ from bigtwo_sim.big_three.shape import least_plays, strongest_rank
 from bigtwo_sim.kernel import U64
 from bigtwo_sim.ranks import rank_counts
 
+pytestmark = pytest.mark.kernel
+
 
 def bits(hand: list[str], rules: Rules) -> U64:
     return U64(cards(" ".join(hand), rules).bits)

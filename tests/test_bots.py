@@ -24,6 +24,8 @@ from bigtwo_sim.arena.supervised import Limits
 from bigtwo_sim.big_two import AgentError, CardSet, Fault, PythonAgent, PythonLoop, Rules, View
 from bigtwo_sim.rng import root_key
 
+pytestmark = pytest.mark.process
+
 KEY = root_key(31)
 IN_ORDER = np.arange(4)[None]
 RANDOM, GREEDY = parse_agent("random"), parse_agent("greedy")

@@ -22,6 +22,8 @@ from bigtwo_sim.big_two.rules import SWITCHES
 from bigtwo_sim.big_two.wire import LONGEST_LINE, PROTOCOL, Reader, Writer, hello, read_rules
 from bigtwo_sim.rng import root_key
 
+pytestmark = pytest.mark.process
+
 PAGE = (Path(__file__).parents[1] / "docs" / "bots.md").read_text(encoding="utf-8")
 
 

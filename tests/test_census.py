@@ -16,6 +16,8 @@ from bigtwo_sim.big_two import AgentError, PolicyAgent, PythonAgent, PythonLoop,
 from bigtwo_sim.big_two.census import CENSUS, KINDS, census
 from bigtwo_sim.rng import root_key
 
+pytestmark = pytest.mark.kernel
+
 HOUSES = {f"house {number}": random_rules(random.Random(f"census {number}")) for number in range(5)}
 ALL_RULES = {**PRESETS, **HOUSES}
 

@@ -11,6 +11,8 @@ from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.kernel import NO_BITS, ONE, U64, kernel
 from bigtwo_sim.rng import below, new_stream, next_word, root_key, shuffle, unit
 
+pytestmark = pytest.mark.kernel
+
 
 @kernel
 def count_cards(seats: Any, dealt: Any) -> None:

@@ -14,6 +14,8 @@ from agents.spec import parse_agent
 from bigtwo_sim.big_two import PythonLoop, Rules
 from bigtwo_sim.rng import root_key
 
+pytestmark = pytest.mark.process
+
 QUICK = ("--deals", "1", "--rules", "singapore", "--move-time", "60", "--start-time", "60")
 
 

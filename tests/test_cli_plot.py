@@ -15,6 +15,8 @@ from agents.spec import parse_agents
 from bigtwo_sim.arena import Plan, RunFolder, run
 from bigtwo_sim.big_two import Rules
 
+pytestmark = pytest.mark.drawing
+
 OF_ANY_RUN = ["agents", "pairs", "pairs-win-rate"]
 POINTS = [] if INTERPRETED else ["points"]  # which takes 30 blocks, long to play without compilation
 OF_A_RUN = [*OF_ANY_RUN, *POINTS, "time", "throughput"]

@@ -16,6 +16,8 @@ from bigtwo_sim.big_two.race import MOST_WINS, match_chance
 from bigtwo_sim.big_two.worlds import all_worlds, count_worlds
 from bigtwo_sim.kernel import U64
 
+pytestmark = pytest.mark.kernel
+
 
 def small_end(rules: Rules, sizes: tuple[int, ...], rnd: random.Random) -> Deal:
     """A deal of hands of these sizes, led by seat 0."""

@@ -36,6 +36,8 @@ from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.turns import new_public
 from bigtwo_sim.kernel import U64
 
+pytestmark = pytest.mark.kernel
+
 HOUSES = 16
 
 

@@ -22,6 +22,8 @@ from bigtwo_sim.big_two.deal import _legal_plays
 from bigtwo_sim.big_two.plays import strength_of
 from bigtwo_sim.kernel import U64
 
+pytestmark = pytest.mark.kernel
+
 SEED = 2
 HOUSES = 50
 # A million in all: so many under each preset, and under each of the drawn house rules.

@@ -15,6 +15,8 @@ from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.turns import lay, new_public, pass_turn, start_deal, turn_plays
 from bigtwo_sim.kernel import kernel
 
+pytestmark = pytest.mark.kernel
+
 FILES = sorted(perft.FOLDER.glob("*.txt"))
 POSITIONS_A_FILE = 8
 

@@ -24,6 +24,8 @@ from bigtwo_sim.big_two.deal import _settle
 from bigtwo_sim.big_two.plays import kind_of, strength_of
 from bigtwo_sim.kernel import ONE, U64, kernel
 
+pytestmark = pytest.mark.kernel
+
 SETS_OF_FIVE = 2_598_960
 
 

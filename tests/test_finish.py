@@ -14,6 +14,8 @@ from bigtwo_sim.big_two.plays import strength_of
 from bigtwo_sim.big_two.rules import PRESETS
 from bigtwo_sim.kernel import U64
 
+pytestmark = pytest.mark.kernel
+
 PLAY_SIZE = 5
 RULES = {
     name: SimpleNamespace(**{switch: getattr(rules, switch) for switch in rules.to_dict() if switch != "name"})

@@ -22,6 +22,8 @@ from bigtwo_sim.arena.supervised import Limits
 from bigtwo_sim.big_two import PRESETS, AgentError, CardSet, DealResult, PythonAgent, PythonLoop, Rules, View
 from bigtwo_sim.rng import root_key
 
+pytestmark = pytest.mark.process
+
 KEY = root_key(41)
 RANDOM, GREEDY = parse_agent("random"), parse_agent("greedy")
 IN_ORDER = np.arange(4)[None]

@@ -18,6 +18,8 @@ from bigtwo_sim.big_two import AgentError, CardSet, Deal, Method, PolicyAgent, R
 from bigtwo_sim.kernel import U64
 from bigtwo_sim.rng import bell, new_stream, root_key
 
+pytestmark = pytest.mark.kernel
+
 EASY = beginner.METHOD
 REFERENCE = Path(__file__).parents[1] / "results" / "reference"
 

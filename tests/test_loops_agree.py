@@ -25,6 +25,8 @@ from bigtwo_sim.big_two import (
 from bigtwo_sim.big_two.check import CHECKED_RULES
 from bigtwo_sim.rng import root_key
 
+pytestmark = pytest.mark.kernel
+
 KEY = root_key(2024)
 IN_ORDER = np.arange(4)[None]
 

@@ -15,6 +15,8 @@ from bigtwo_sim.big_two.match import match_seed, winner_of, with_target
 from bigtwo_sim.big_two.matchplay import play_matches, play_matches_in_python
 from bigtwo_sim.rng import root_key
 
+pytestmark = pytest.mark.kernel
+
 PAIRWISE = Rules().replace(settlement="pairwise", match_target=40)
 RULES = [*(with_target(rules, 30) for rules in PRESETS.values()), PAIRWISE]
 

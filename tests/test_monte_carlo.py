@@ -18,6 +18,8 @@ from bigtwo_sim.big_two.worlds import copy_rules
 from bigtwo_sim.kernel import U64
 from bigtwo_sim.rng import new_stream, root_key
 
+pytestmark = pytest.mark.kernel
+
 METHOD = monte_carlo.METHOD
 AS_HEURISTIC = np.zeros(4, np.int64)  # the policy number of each seat
 NO_SEARCH = {"later_options": 0, "endgame": 0}

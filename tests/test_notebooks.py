@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from command_line import good
 
+pytestmark = pytest.mark.process
+
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 NAMES = ["01_tournament", "02_strong_bot", "03_the_game", "04_one_deal"]
 MOST_BYTES = 500_000

@@ -13,6 +13,8 @@ from bigtwo_sim.big_two import PRESETS, CardSet, Deal, IllegalPlay, Picture, Pyt
 from bigtwo_sim.big_two.check import CHECKED_RULES
 from bigtwo_sim.rng import root_key
 
+pytestmark = pytest.mark.drawing
+
 SVG = "http://www.w3.org/2000/svg"  # names a vocabulary; nothing is fetched from there
 HOSTILE = "</script><script>alert('1')</script><!-- <b>\"&amp;"
 

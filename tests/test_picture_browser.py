@@ -9,7 +9,11 @@ from drawn_deals import played
 
 from bigtwo_sim.big_two import PRESETS, Rules
 
-pytestmark = [pytest.mark.compiled, pytest.mark.slow]  # once is enough: nothing of it hangs on how Python is run
+pytestmark = [
+    pytest.mark.compiled,
+    pytest.mark.slow,
+    pytest.mark.process,
+]  # once is enough: nothing of it hangs on how Python is run
 
 STEPS = """(host) => {
     const root = host.shadowRoot, seen = [];

@@ -14,6 +14,8 @@ from experiments.table.game import DATA_DIR, PERSON, Game, games_folder, latest_
 from experiments.table.setup import player_name
 from experiments.table.texts import Texts
 
+pytestmark = pytest.mark.drawing
+
 PLAYERS = (PERSON, "greedy", "random", "greedy")
 
 

@@ -25,6 +25,8 @@ from experiments.table.texts import LANGUAGES, Texts
 from experiments.table.threads import all_done
 from experiments.table.widgets import Choices, HandRow
 
+pytestmark = pytest.mark.drawing
+
 LEADS = 32  # a seed whose first deal gives the person the lowest card
 
 presets = pytest.mark.parametrize("preset", list(PRESETS))

@@ -20,7 +20,7 @@ import pytest
 from bigtwo_sim.big_two.record import Record, RecordError
 from experiments.table.game import latest_unfinished
 
-pytestmark = [pytest.mark.compiled, pytest.mark.slow]
+pytestmark = [pytest.mark.compiled, pytest.mark.slow, pytest.mark.process]
 
 PATIENCE = 60.0  # seconds until a test calls it stuck
 OWN_SCREEN, OLD_SCREEN = b"\x1b[?1049h", b"\x1b[?1049l"

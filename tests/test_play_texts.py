@@ -17,6 +17,8 @@ from experiments.table.game import SPEEDS
 from experiments.table.texts import LANGUAGES, PLURALS, Texts, read_texts
 from experiments.table.verdict import verdict
 
+pytestmark = pytest.mark.drawing
+
 languages = pytest.mark.parametrize("lang", LANGUAGES)
 
 

@@ -20,7 +20,7 @@ from browser import chromium
 from bigtwo_sim.big_two.record import Record, RecordError, check
 from experiments.table.faces import SMALL
 
-pytestmark = [pytest.mark.compiled, pytest.mark.slow]
+pytestmark = [pytest.mark.compiled, pytest.mark.slow, pytest.mark.process]
 
 SIZE = {"width": 1000, "height": 620}
 PATIENCE = 60.0  # seconds until a test calls it stuck

@@ -11,6 +11,8 @@ from vectors import PRESETS
 from bigtwo_sim.big_two import PRESETS as ENGINE_PRESETS
 from bigtwo_sim.big_two import Deal
 
+pytestmark = pytest.mark.kernel
+
 FILES = sorted(playthroughs.FOLDER.glob("*.txt"))
 
 

@@ -32,6 +32,8 @@ from bigtwo_sim.arena.plots.style import names, plain, short_number
 from bigtwo_sim.arena.single_deals import single_deals
 from bigtwo_sim.big_two import PRESETS, Rules
 
+pytestmark = pytest.mark.drawing
+
 LONG = "a rather long name of an agent, one that goes on and on, with $signs$ and 錄"
 LINE_UPS = {
     "two": ["greedy", f"{LONG}=random"],

@@ -14,6 +14,8 @@ from subsets import subsets
 from bigtwo_sim.poker import POKER_DECK, Category, PokerError, strengths
 from bigtwo_sim.poker.strength import BLOCK, fields
 
+pytestmark = pytest.mark.kernel
+
 some_cards = st.lists(st.sampled_from(CARDS), min_size=5, max_size=7, unique=True)
 
 
@@ -111,7 +113,7 @@ def test_all_fives_by_category_and_class():
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("size", [6, 7])
+@pytest.mark.parametrize("size", [6, pytest.param(7, marks=pytest.mark.sweep)])
 def test_all_sixes_and_sevens_by_category(size):
     counts = sum(categories(strengths(block)) for block in subsets(size))
     assert tuple(counts) == EVERY[size]

@@ -16,6 +16,8 @@ from bigtwo_sim.big_two.moves import legal_plays_kernel, new_buffers
 from bigtwo_sim.big_two.shape import least_plays, strongest_play
 from bigtwo_sim.kernel import NO_BITS, ONE, U64, kernel, lowest, lowest_bit
 
+pytestmark = pytest.mark.kernel
+
 ALL_PLAYS = 30_000  # more than a whole deck has
 
 VARIANTS = {

@@ -18,6 +18,8 @@ from bigtwo_sim.big_two.worlds import copy_rules, deal_world, unseen_cards
 from bigtwo_sim.kernel import U64
 from bigtwo_sim.rng import new_stream, root_key
 
+pytestmark = pytest.mark.kernel
+
 
 def imagined(deal, count, settings=None, seed=0):
     """`count` worlds as the seat on turn imagines them, uint64[count, 4]."""
