@@ -23,6 +23,7 @@ from experiments.check_bot import check_bot
 from experiments.compare import compare
 from experiments.curve import curve
 from experiments.deal import deal
+from experiments.exit_codes import FAILURE, INPUT_ERROR, INTERRUPTED, by_signal
 from experiments.match import match
 from experiments.options import InputError
 from experiments.play import play
@@ -37,10 +38,7 @@ from experiments.tune_level import level
 from experiments.tune_method import method
 from experiments.variance import variance
 
-INPUT_ERROR = 2
-FAILURE = 1
-INTERRUPTED = 130
-TERMINATED = 143
+HANGUP: int | None = getattr(signal, "SIGHUP", None)
 
 app = typer.Typer(
     add_completion=False,
@@ -168,20 +166,24 @@ def run(arguments: Sequence[str] | None = None) -> int:
     return int(code)
 
 
-class _Termination:
-    """SIGTERM ends a command as Ctrl-C does: what was played is saved, and no worker process is left."""
+class _Ending:
+    """SIGTERM and SIGHUP end a command as Ctrl-C does: what was played is saved, and no worker process is left."""
 
-    came = False
+    signal: int | None = None
 
     @classmethod
-    def handle(cls, *_: object) -> None:
-        cls.came = True
-        raise KeyboardInterrupt
+    def handle(cls, number: int, _: object) -> None:
+        again = cls.signal is not None
+        cls.signal = cls.signal or number
+        if not (again and number == HANGUP):  # a terminal that closes sends several
+            raise KeyboardInterrupt
 
 
 def main() -> None:
     """The script `bigtwo`."""
-    signal.signal(signal.SIGTERM, _Termination.handle)
+    for number in (signal.SIGTERM, HANGUP):
+        if number is not None and signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
+            signal.signal(number, _Ending.handle)
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:  # closed by who started us
@@ -189,7 +191,7 @@ def main() -> None:
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     code = run()
-    sys.exit(TERMINATED if _Termination.came and code == INTERRUPTED else code)
+    sys.exit(by_signal(_Ending.signal) if code == INTERRUPTED else code)
 
 
 if __name__ == "__main__":

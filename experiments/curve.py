@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from experiments.exit_codes import by_signal
 from experiments.options import (
     DEFAULT_RULES,
     InputError,
@@ -53,7 +54,6 @@ FORMAT = 1
 DEFAULT_DEALS = 4_000
 MOST_VALUES = 100
 SEATS = 4
-INTERRUPTED = 130
 OF_RESUMING = {"resume", "workers", "as_json"}
 
 
@@ -128,7 +128,7 @@ def curve(
             else:
                 again = shlex.join(["bigtwo", "curve", "--resume", str(folder.path)])
                 print(f"Interrupted. What was played is saved; go on with: {again}", file=sys.stderr)
-            raise typer.Exit(INTERRUPTED)
+            raise typer.Exit(by_signal(outcome.ended_by))
         report = _report(folder)
         _save(folder.path, report)
     if as_json:

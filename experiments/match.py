@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from experiments.exit_codes import INTERRUPTED
 from experiments.options import (
     DEFAULT_RULES,
     InputError,
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 DEFAULT_TARGET = 50
 DEFAULT_MATCHES = 1000
 MOST_MATCHES = 10**9
-INTERRUPTED = 130
 
 
 def match(

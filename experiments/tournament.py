@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from experiments.exit_codes import by_signal
 from experiments.options import (
     DEFAULT_GAME,
     OTHER_GAME,
@@ -43,7 +44,6 @@ DEFAULT_AGENTS = {
 }
 DEFAULT_DEALS = 20_000
 MOST_DEALS = 10**15
-INTERRUPTED = 130
 CURVE = "curve"  # the entry of a manifest that `bigtwo curve` makes
 ROUND_ROBIN, GAUNTLET = "round-robin", "gauntlet"
 OF_RESUMING = {"resume", "workers", "cluster", "as_json"}  # options that may stand beside --resume
@@ -342,7 +342,7 @@ def _play_and_show(folder: RunFolder, workers: int | None, cluster: str | None, 
     else:
         print(f"Interrupted after {outcome.tally.deals:,} deals. {_how_to_go_on(folder, cluster)}", file=sys.stderr)
     if not outcome.finished:
-        raise typer.Exit(INTERRUPTED)
+        raise typer.Exit(by_signal(outcome.ended_by))
 
 
 def _how_to_go_on(folder: RunFolder, cluster: str | None) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from experiments.exit_codes import INTERRUPTED
 from experiments.level_report import level_report, show_interrupted, show_level, write_level
 from experiments.options import (
     DEFAULT_RULES,
@@ -46,7 +47,6 @@ RISING = {"worlds": True, "blunder": False, "noise": False}
 """Whether more of a knob wins more; of others it is measured."""
 DIRECTION_BLOCKS = 400
 NOT_REACHED = 1  # exit code
-INTERRUPTED = 130
 FINEST = 0.0005
 """The least precision that may be asked for: some twenty million deals."""
 

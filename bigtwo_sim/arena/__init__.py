@@ -11,6 +11,7 @@ True
 
 from bigtwo_sim.arena.errors import RunError, SaveError
 from bigtwo_sim.arena.folder import RunFolder
+from bigtwo_sim.arena.halting import Halt
 from bigtwo_sim.arena.intervals import ConfidenceSequence, Interval, Student, interval_from_dict
 from bigtwo_sim.arena.lineups import gauntlet, lineup_count, mirrors, read_lineups, round_robin, seatings
 from bigtwo_sim.arena.plan import Chunk, ChunkResult, Plan, cores
@@ -29,7 +30,7 @@ from bigtwo_sim.arena.statistics import (
 from bigtwo_sim.arena.stopping import Precision, SequentialTest, State, StoppingError, StoppingRule, rule_from_dict
 from bigtwo_sim.arena.store import SavedRun, load, saved_runs
 from bigtwo_sim.arena.strength import Strength, strengths
-from bigtwo_sim.arena.workers import Halt, play_chunks
+from bigtwo_sim.arena.workers import play_chunks
 
 __all__ = [
     "AgentSummary",

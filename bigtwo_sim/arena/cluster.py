@@ -25,8 +25,9 @@ import numpy as np
 from bigtwo_sim.agent import AgentError
 from bigtwo_sim.arena.cluster_worker import Answer, Call, forget, pack_run, play, raise_if_other
 from bigtwo_sim.arena.errors import RunError
+from bigtwo_sim.arena.halting import Halt, signals_blocked
 from bigtwo_sim.arena.plan import Chunk, ChunkResult, Plan
-from bigtwo_sim.arena.workers import AHEAD, MOST_DEATHS, Halt, in_order, interrupts_blocked
+from bigtwo_sim.arena.workers import AHEAD, MOST_DEATHS, in_order
 from bigtwo_sim.code_cache import engine, nothing_compiled
 from bigtwo_sim.python_agent import AgentFault
 
@@ -115,9 +116,9 @@ def _local_cluster(workers: int) -> Iterator[str]:
     import dask
     from distributed import LocalCluster
 
-    # Ctrl-C is this process's to answer: its workers are started by threads that hand on what is blocked here.
+    # Ctrl-C and SIGHUP are this process's to answer: its workers inherit what is blocked here.
     with (
-        interrupts_blocked(),
+        signals_blocked(),
         # The first death is answered by this module, which plays the chunk again with its Python agents apart.
         dask.config.set({"distributed.scheduler.allowed-failures": 0}),
     ):

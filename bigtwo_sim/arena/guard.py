@@ -15,8 +15,8 @@ import threading
 
 _PROGRAM = """
 import os, signal, sys, time
-signal.signal(signal.SIGINT, signal.SIG_IGN)
-signal.signal(signal.SIGTERM, signal.SIG_IGN)
+for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+    signal.signal(number, signal.SIG_IGN)
 groups = set()
 for line in sys.stdin.buffer:
     if line.endswith(b"\\n"):

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -17,11 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bigtwo_sim.arena.errors import SaveError
+from bigtwo_sim.arena.halting import Halt, halting
 from bigtwo_sim.arena.plan import Chunk, ChunkResult, Plan
 from bigtwo_sim.arena.statistics import Tally, entries
 from bigtwo_sim.arena.stopping import State, widest_text
 from bigtwo_sim.arena.summary import summary
-from bigtwo_sim.arena.workers import Halt, play_chunks
+from bigtwo_sim.arena.workers import play_chunks
 from bigtwo_sim.python_agent import AgentFault
 
 if TYPE_CHECKING:
@@ -51,6 +49,8 @@ class Outcome:
     """In this process."""
     deals_played: int = 0
     """In this process; the others were read from the folder."""
+    ended_by: int | None = None
+    """The number of the signal that interrupted it; None where it was none."""
     thinking: npt.NDArray[np.float64] = field(init=False)
     """Seconds that Python agents took to answer in this process, float64[agents], over all workers."""
     thoughts: npt.NDArray[np.int64] = field(init=False)
@@ -109,25 +109,39 @@ def run(
     """Play `plan`, or what its `folder` lacks of it; save each chunk there; return the outcome.
 
     Chunks are taken in order, and after each the plan's stopping rule is asked and `progress` called. `play` plays
-    them, by default in this process: `partial(play_chunks, workers=2)` takes two workers. Ctrl-C (in the main thread)
-    ends the run after the chunks in hand, and calls `on_halt`; a second one leaves them.
+    them, by default in this process: `partial(play_chunks, workers=2)` takes two workers. Ctrl-C, SIGTERM or SIGHUP (in
+    the main thread) ends the run after the chunks in hand, and calls `on_halt`; a second Ctrl-C leaves them. SIGHUP is
+    left alone where it is ignored, as under `nohup`.
 
     Raises like `play_chunks`, and SaveError where a chunk cannot be saved, which holds the outcome.
     """
     outcome = Outcome(plan, Tally(plan.lineups, plan.stop.interval if plan.stop else None, plan.counting))
     halt = Halt()
-    began = time.perf_counter()
     saved = folder.saved_parts() if folder is not None else set()
     missing = (chunk for chunk in plan.chunks() if chunk.number not in saved)
     played = play(plan, missing, halt=halt)
+    with halting(halt, on_halt):
+        _play_to_the_end(outcome, folder, saved, played, halt, progress)
+    return outcome
+
+
+def _play_to_the_end(
+    outcome: Outcome,
+    folder: RunFolder | None,
+    saved: set[int],
+    played: Iterator[ChunkResult],
+    halt: Halt,
+    progress: Callable[[Outcome], Any] | None,
+) -> None:
+    """Play, save and count what is missing, and write down how it ended, whatever that was."""
+    began = time.perf_counter()
     write = _Writer(folder)
     try:
-        with _halting(halt, on_halt):
-            try:
-                outcome.status = _follow(outcome, folder, saved, played, write, progress)
-            finally:
-                played.close()  # type: ignore[attr-defined]
-                write.finish()
+        try:
+            outcome.status = _follow(outcome, folder, saved, played, write, progress)
+        finally:
+            played.close()  # type: ignore[attr-defined]
+            write.finish()
     except KeyboardInterrupt:
         outcome.status = "interrupted"
     except SaveError as error:
@@ -143,9 +157,9 @@ def run(
         outcome.status = "failed"
         raise
     finally:
+        outcome.ended_by = halt.signal
         outcome.seconds = time.perf_counter() - began
         _conclude(outcome, folder)
-    return outcome
 
 
 def _follow(
@@ -195,26 +209,6 @@ def _conclude(outcome: Outcome, folder: RunFolder | None) -> None:
         error.outcome = outcome
         if failed is None:  # else that is what should be told
             raise
-
-
-@contextmanager
-def _halting(halt: Halt, on_halt: Callable[[], Any]) -> Iterator[None]:
-    """The first Ctrl-C asks for a halt, the next one interrupts."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def handle(number: int, frame: Any) -> None:
-        if halt.asked:
-            raise KeyboardInterrupt
-        halt()
-        on_halt()
-
-    before = signal.signal(signal.SIGINT, handle)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 class _Writer:

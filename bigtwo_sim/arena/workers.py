@@ -9,13 +9,12 @@ import contextlib
 import multiprocessing
 import multiprocessing.connection
 import os
-import signal
 import sys
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing
 from functools import partial
 from typing import Any, Protocol
 
@@ -23,22 +22,13 @@ import numpy as np
 import psutil
 
 from bigtwo_sim.arena.errors import RunError
+from bigtwo_sim.arena.halting import Halt, leave_signals_to_parent, signals_blocked
 from bigtwo_sim.arena.plan import Chunk, ChunkResult, Playable, PlaysChunks
 from bigtwo_sim.arena.player import DEFAULT_MEMORY, pack, unpack
 
 AHEAD = 2  # chunks a worker that may be under way, so that none is idle and memory stays flat
 MEMORY_WATCH = 0.25  # seconds between two looks at the memory of worker processes
 MOST_DEATHS = 3  # of worker processes, after which Python agents are kept in processes of their own for good
-
-
-class Halt:
-    """Asks for a stop after the chunks in hand; `Halt()` asks when it is called."""
-
-    def __init__(self) -> None:
-        self.asked = False
-
-    def __call__(self) -> None:
-        self.asked = True
 
 
 def play_chunks(
@@ -152,7 +142,7 @@ class _Worker:
 
 
 def _start_worker(packed: bytes) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
+    leave_signals_to_parent()
     threading.Thread(target=_end_with_parent, daemon=True).start()
     sys.stdout = sys.stderr  # what an agent prints is no part of the result
     _Worker.packed = packed
@@ -170,19 +160,6 @@ def _play_in_worker(chunk: Chunk, apart: bool) -> ChunkResult:
     if apart not in _Worker.players:
         _Worker.players[apart] = unpack(_Worker.packed).player(apart)
     return _Worker.players[apart].play(chunk)
-
-
-@contextmanager
-def interrupts_blocked() -> Iterator[None]:
-    """Let processes that are started meanwhile have Ctrl-C blocked from their first moment; here it comes later."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _Processes:
@@ -204,7 +181,8 @@ class _Processes:
 
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")  # a fork would copy the locks of threads that it does not copy
-        self._pool = ProcessPoolExecutor(self._workers, context, _start_worker, (self._packed,))
+        with signals_blocked():  # for the process in which multiprocessing tracks resources
+            self._pool = ProcessPoolExecutor(self._workers, context, _start_worker, (self._packed,))
 
     def _own(self) -> list[Any]:
         return [child for child in multiprocessing.active_children() if child not in self._others]
@@ -222,7 +200,7 @@ class _Processes:
 
     def submit(self, chunk: Chunk) -> Future[ChunkResult]:
         apart = self._suspects > 0 or self._deaths >= MOST_DEATHS
-        with interrupts_blocked():
+        with signals_blocked():
             future = self._pool.submit(_play_in_worker, chunk, apart)
         self._suspects = max(0, self._suspects - 1)
         return future
