@@ -14,6 +14,7 @@ from typing import Any
 
 from bigtwo_sim import __version__
 from bigtwo_sim.big_two import AgentError
+from bigtwo_sim.text_files import TextFileError, read_text
 
 FORMAT = 1
 ABOUT = (
@@ -39,9 +40,9 @@ class Level:
 def read_levels(path: Path) -> dict[str, Level]:
     """The levels of a file by name, in its order. Raises AgentError, which names the file, where it holds none."""
     try:
-        content: Any = json.loads(path.read_text(encoding="utf-8-sig"))  # some editors begin a file with a mark
-    except OSError as error:
-        raise AgentError(f"{path}: {error.strerror}; it must be a level file, as `bigtwo tune` writes them") from None
+        content: Any = json.loads(read_text(path))
+    except TextFileError as error:
+        raise AgentError(f"{error}; it must be a level file, as `bigtwo tune` writes them") from None
     except ValueError as error:
         raise AgentError(f"{path} is no level file: {error}") from None
     found = content.get("format") if isinstance(content, dict) else None

@@ -11,6 +11,7 @@ from typing import Any, Self, TypeVar
 
 from bigtwo_sim.cards import CardError
 from bigtwo_sim.switches import RulesError, SwitchedRules
+from bigtwo_sim.text_files import TextFileError, read_text
 
 LOG_FORM = "[seat, cards]"
 Found = TypeVar("Found")
@@ -73,9 +74,9 @@ class StoredFault:
     def load(cls, path: str | Path) -> Self:
         """Read it from a file. Raises FaultError for a file that cannot be read, or that holds no whole fault."""
         try:
-            return cls.from_dict(json.loads(Path(path).read_text(encoding="utf-8")))
-        except OSError as error:
-            raise FaultError(f"{path} cannot be read: {error.strerror}") from None
+            return cls.from_dict(json.loads(read_text(path)))
+        except TextFileError as error:
+            raise FaultError(str(error)) from None
         except FaultError as error:
             raise FaultError(f"{path}: {error}") from None
         except (ValueError, RecursionError) as error:

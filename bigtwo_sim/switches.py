@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bigtwo_sim.cards import Deck
+from bigtwo_sim.text_files import TextFileError, read_text, shown_path
 
 _LONGEST_SHOWN = 80
 _BOOLEANS = {"yes": True, "true": True, "on": True, "1": True, "no": False, "false": False, "off": False, "0": False}
@@ -163,14 +164,14 @@ class SwitchedRules:
     def from_toml(cls, path: str | Path) -> Self:
         """Rules from a TOML file of switches, and `preset = "…"` for the rest.
 
-        Raises RulesError for a file that cannot be read, is no TOML or has an unknown switch or value.
+        Raises RulesError for a file that cannot be read, is not TOML or has an unknown switch or value.
         """
         try:
-            values = tomllib.loads(Path(path).read_text(encoding="utf-8").removeprefix("\ufeff"))
-        except OSError as error:
-            raise RulesError(f"rules file {str(path)!r} cannot be read: {error.strerror}") from None
+            values = tomllib.loads(read_text(path))
+        except TextFileError as error:
+            raise RulesError(f"rules file {error}") from None
         except (ValueError, RecursionError) as error:  # also texts that no number and no nesting can hold
-            raise RulesError(f"rules file {str(path)!r} is no TOML: {error}") from None
+            raise RulesError(f"rules file {shown_path(path)!r} is not TOML: {error}") from None
         values.setdefault("name", Path(path).stem)
         return cls.from_dict(values)
 

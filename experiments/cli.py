@@ -16,6 +16,7 @@ from typing import Annotated, Any
 import typer
 
 from bigtwo_sim import __version__
+from bigtwo_sim.safe_text import safe_output, visible
 from experiments import poker
 from experiments.analyse import analyse
 from experiments.bench import bench
@@ -47,6 +48,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+LONGEST_MESSAGE = 1_000
+KEPT_END = 300
 
 
 class _Interrupted(Exception):  # noqa: N818 - not an error
@@ -103,7 +108,11 @@ def bigtwo(
 
 
 def _complain(message: str) -> None:
-    print("bigtwo: " + " ".join(message.split()), file=sys.stderr)
+    """Print an error in one line. What must be true is at its end, so a long one is cut before that."""
+    line = visible(" ".join(message.split()))
+    if len(line) > LONGEST_MESSAGE:
+        line = f"{line[: LONGEST_MESSAGE - KEPT_END]} [...] {line[-KEPT_END:]}"
+    print(f"bigtwo: {line}", file=sys.stderr)
 
 
 def _is_about_input(error: BaseException) -> bool:
@@ -155,7 +164,15 @@ def _flush() -> None:
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run one command line (by default that of the process); return its exit code."""
+    """Run one command line (by default that of the process); return its exit code.
+
+    What it prints goes through `safe_output`, whatever prints it.
+    """
+    with safe_output():
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     try:
         code = app(arguments, prog_name="bigtwo", standalone_mode=False) or 0
         _flush()

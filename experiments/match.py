@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from experiments.bars import new_bar
 from experiments.exit_codes import INTERRUPTED
 from experiments.options import (
     DEFAULT_RULES,
@@ -19,7 +20,6 @@ from experiments.options import (
     RulesOption,
     SetOption,
     WorkersOption,
-    columns,
     emit,
     emit_json,
     new_place,
@@ -27,7 +27,7 @@ from experiments.options import (
     whole_number,
     wrapped,
 )
-from experiments.tables import by_seat, figures_table, interval, plus_minus, print_table, short
+from experiments.tables import by_seat, figures_table, interval, new_console, plus_minus, print_table, short
 
 if TYPE_CHECKING:
     from bigtwo_sim.arena.matches import MatchPlan, MatchTally
@@ -115,13 +115,11 @@ def match(
 # --- playing ----------------------------------------------------------------------------------------------------------
 def _play(plan: MatchPlan, workers: int | None) -> MatchTally:
     """The statistics of all matches, or of those before Ctrl-C. Raises KeyboardInterrupt where there are none."""
-    from tqdm import tqdm
-
     from bigtwo_sim.arena import cores, play_chunks
     from bigtwo_sim.arena.matches import MatchTally
 
     tally = MatchTally(plan)
-    with tqdm(total=plan.matches, unit=" matches", leave=False, dynamic_ncols=True, disable=None) as bar:
+    with new_bar(plan.matches, unit=" matches") as bar:
         try:
             results: Any = play_chunks(plan, plan.chunks(), workers or cores(), processes=True)
             for result in results:
@@ -217,9 +215,7 @@ def _report(plan: MatchPlan, tally: MatchTally, seconds: float) -> dict[str, Any
 
 
 def _show(report: dict[str, Any]) -> None:
-    from rich.console import Console
-
-    console = Console(width=max(columns(), 80), highlight=False, markup=False)
+    console = new_console()
     blocks = "1 block" if report["blocks"] == 1 else f"{report['blocks']:,} blocks"
     emit(
         f"{report['matches']:,} matches to {report['target']} in {blocks} under the rules {report['rules']['name']}, "

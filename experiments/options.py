@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bigtwo_sim.safe_text import visible
+
 if TYPE_CHECKING:
     from bigtwo_sim.big_two import Rules
     from bigtwo_sim.cards import CardSet
@@ -270,8 +272,8 @@ def _in_encoding(text: str) -> str:
 
 
 def emit_json(value: Any) -> None:
-    """Print a value as JSON, in ASCII."""
-    print(json.dumps(value, indent=2))
+    """Print a value as JSON, in printable ASCII."""
+    print(json.dumps(value, indent=2).replace("\x7f", "\\u007f"))  # the one control character that JSON leaves
 
 
 def columns() -> int:
@@ -286,6 +288,7 @@ def wrapped(text: str) -> str:
 
 def table_text(rows: Sequence[Sequence[str]], indent: int = 2, gap: int = 2) -> str:
     """Rows of as many cells each, in columns; what does not fit in the last column goes on below itself."""
+    rows = [[visible(cell, newlines=False) for cell in row] for row in rows]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]) - 1)]
     start = indent + sum(width + gap for width in widths)
     lines = []

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bigtwo_sim.text_files import TextFileError, read_text
 from experiments.options import DEFAULT_GAME, InputError, announce_compilation, read_cards, rules_of_game
 from experiments.records import read_place, read_record
 
@@ -118,11 +119,9 @@ def recorded_view(file: Path, at: str | None) -> Any:
     """
     announce_compilation()
     try:
-        text = file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"--record is {file}; it must be a file that can be read: {error.strerror}") from None
-    except ValueError:
-        raise InputError(f"--record is {file}; it must be a text in UTF-8") from None
+        text = read_text(file)
+    except TextFileError as error:
+        raise InputError(f"--record: {error}") from None
     if not text.lstrip().startswith(("{", "[")):
         record = read_record(file)
         place, turns = read_place(record, at, file)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from experiments.bars import new_bar
 from experiments.tables import short
 
 if TYPE_CHECKING:
@@ -18,9 +18,7 @@ class ProgressBar:
     """Shown on a terminal while a run goes on; call it with the outcome so far."""
 
     def __init__(self, deals: int | None) -> None:
-        from tqdm import tqdm
-
-        self._bar: Any = tqdm(total=deals, leave=False, dynamic_ncols=True, disable=None)  # not without a terminal
+        self._bar: Any = new_bar(deals)
         self._began = time.monotonic()
         self._last = 0.0
 
@@ -50,7 +48,7 @@ class ProgressBar:
 
     def say(self, text: str) -> None:
         """Print a line above the bar."""
-        self._bar.write(text, file=sys.stderr)
+        self._bar.say(text)
 
 
 def _duration(seconds: float) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bigtwo_sim.safe_text import terminal_of
 from experiments.options import JsonOption, cards_text, emit, emit_json, table_text, wrapped
 from experiments.records import read_place, read_record
 from experiments.told import short_names, show_deal
@@ -208,7 +209,8 @@ def _step(record: Record) -> None:
     here = 0
     with _keys() as read_key:
         while True:
-            print(f"{_CLEAR}{state_text(record, *places[here])}\n\n{HELP}", flush=True)
+            _steer(_CLEAR)
+            print(f"{state_text(record, *places[here])}\n\n{HELP}", flush=True)
             key = KEYS.get(read_key())
             if key == QUIT:
                 return
@@ -234,10 +236,17 @@ def _split(read: Callable[[], str]) -> Iterator[str]:
         yield from _KEY.findall(sent) if sent else [""]
 
 
+def _steer(codes: str) -> None:
+    """Send a terminal codes of our own."""
+    terminal = terminal_of(sys.stdout)
+    terminal.write(codes)
+    terminal.flush()
+
+
 @contextmanager
 def _keys() -> Iterator[Callable[[], str]]:
     """A function that waits for a key and gives what it sends, on a screen of its own; "": there are no more."""
-    print(_OWN_SCREEN, end="", flush=True)
+    _steer(_OWN_SCREEN)
     try:
         if sys.platform == "win32":  # pragma: no cover - another system's keys
             import msvcrt
@@ -260,4 +269,4 @@ def _keys() -> Iterator[Callable[[], str]]:
             finally:
                 termios.tcsetattr(terminal, termios.TCSADRAIN, before)
     finally:
-        print(_OLD_SCREEN, end="", flush=True)
+        _steer(_OLD_SCREEN)

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from experiments.bars import new_bar
+
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -124,13 +126,12 @@ def _on_threads(play: Callable[[int], Any], firsts: Sequence[int], blocks: int) 
     from functools import partial
 
     import numpy as np
-    from tqdm import tqdm
 
     from bigtwo_sim.arena import cores
 
     # NumPy keeps its handling of overflows by thread; without compilation words must wrap in these as well.
     threads = ThreadPoolExecutor(cores(), initializer=partial(np.seterr, **np.geterr()))
-    with threads, tqdm(total=blocks, unit=" blocks", leave=False, dynamic_ncols=True, disable=None) as bar:
+    with threads, new_bar(blocks, unit=" blocks") as bar:
         for result in threads.map(play, firsts):
             bar.update(len(result[1]))
             yield result

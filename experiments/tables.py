@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bigtwo_sim.safe_text import visible
 from experiments.options import DEFAULT_GAME, OTHER_GAME, columns, emit
 
 if TYPE_CHECKING:
@@ -25,9 +26,7 @@ BID = "bid_"
 
 def show_run(report: dict[str, Any], *, by_lineup: bool, notes: Sequence[str] = ()) -> None:
     """Print a report (see `report.report_of`); `by_lineup` with a table of the line-ups, `notes` before the tables."""
-    from rich.console import Console
-
-    console = Console(width=max(columns(), FEWEST_COLUMNS), highlight=False, markup=False)
+    console = new_console()
     blocks = "1 block" if report["blocks"] == 1 else f"{report['blocks']:,} blocks"
     emit(f"{report['deals']:,} deals in {blocks} under the rules {report['rules']['name']}, seed {report['seed']}")
     if report.get("deals_per_hour") is not None:
@@ -222,6 +221,13 @@ def _show_strengths(console: Console, strengths: Sequence[dict[str, Any]]) -> No
     print_table(console, table)
 
 
+def new_console() -> Console:
+    """What tables are drawn by: in plain text, for names in them are not ours and may look like codes or markup."""
+    from rich.console import Console
+
+    return Console(width=max(columns(), FEWEST_COLUMNS), color_system=None, highlight=False, markup=False, emoji=False)
+
+
 def print_table(console: Console, table: Table) -> None:
     """Print it without the blanks that fill its lines."""
     with console.capture() as captured:
@@ -259,6 +265,7 @@ def short(value: float | None) -> str:
 
 def _broken(name: str, width: int) -> str:
     """A name in lines of at most `width`, broken after a sign where there is one."""
+    name = visible(name, newlines=False)
     lines = [""]
     for piece in re.findall(r"[^ ,:=._-]*[ ,:=._-]|[^ ,:=._-]+", name):
         if lines[-1] and len(lines[-1]) + len(piece) > width:

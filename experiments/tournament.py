@@ -247,6 +247,7 @@ def _lineups(
 ) -> tuple[list[str], list[tuple[int, ...]] | None]:
     """The agents that are seated, by their texts, and their line-ups by number (None: the round robin)."""
     from bigtwo_sim.arena import gauntlet, mirrors, read_lineups, round_robin
+    from bigtwo_sim.text_files import TextFileError, read_text, shown_path
 
     distinct = list(dict.fromkeys(texts)) if len(texts) == seats else texts
     numbers = range(len(distinct))
@@ -257,10 +258,11 @@ def _lineups(
         found = gauntlet(numbers, seats)
     elif lineups != ROUND_ROBIN:
         try:
-            written = read_lineups(Path(lineups).read_text(encoding="utf-8"), seats)
-        except OSError as error:
+            written = read_lineups(read_text(lineups), seats)
+        except TextFileError as error:
             raise InputError(
-                f"--lineups is {lineups!r}; it must be {ROUND_ROBIN}, {GAUNTLET} or a file ({error.strerror})"
+                f"--lineups is {shown_path(lineups)!r}; it must be {ROUND_ROBIN}, {GAUNTLET} or a file of line-ups: "
+                f"{error.reason}"
             ) from None
         except ValueError as error:
             raise InputError(f"--lineups {lineups}: {error}") from None

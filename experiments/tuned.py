@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from experiments.bars import new_bar
 from experiments.options import InputError, whole_number
 from experiments.tables import plus_minus
 
@@ -81,9 +82,7 @@ def rounded(name: str, found: Estimate) -> dict[str, float | None]:
 @contextlib.contextmanager
 def bar_of(deals: int | None) -> Iterator[Any]:
     """A bar of deals on a terminal; it is called with deals so far, deals in all and a text."""
-    from tqdm import tqdm
-
-    with tqdm(total=deals, leave=False, dynamic_ncols=True, disable=None, unit=" deals", unit_scale=True) as bar:
+    with new_bar(deals, unit=" deals", unit_scale=True) as bar:
 
         def show(done: int, total: int, text: str) -> None:
             bar.total, bar.n = max(done, total), done

@@ -260,7 +260,10 @@ def test_a_turn_of_a_saved_deal_is_seen_with_the_eyes_of_its_seat(saved):
         ([HAND, "--rules", "vegas"], "no rules called 'vegas'"),
         ([HAND, "--record", "deal.json"], "HAND is given beside --record"),
         (["--record", "deal.json", "--rules", "taiwan"], "--rules is given beside --record"),
-        (["--record", "no_such_file.json", "--at", "0"], "no_such_file.json; it must be a file that can be read"),
+        (
+            ["--record", "no_such_file.json", "--at", "0"],
+            "no_such_file.json: it cannot be read: No such file",
+        ),
     ],
 )
 def test_analyse_refuses_what_cannot_be_meant(arguments, message):

@@ -182,7 +182,7 @@ def test_a_python_agent_is_checked_in_a_process_of_its_own() -> None:
         (["./bot", "--move-time", "soon"], "must be a number of seconds of more than 0"),
         (["./bot", "--deals", "0"], "must be a whole number from 1"),
         (["./bot", "--rules", "dutch"], "there are no rules called 'dutch'"),
-        (["./bot", "--fault", "none.json"], "none.json cannot be read: No such file"),
+        (["./bot", "--fault", "none.json"], "none.json: it cannot be read: No such file"),
         (["./bot", "--fault", "none.json", "--rules", "pagat"], "--fault brings its own rules along"),
     ],
 )

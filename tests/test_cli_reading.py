@@ -114,8 +114,8 @@ def test_plays_that_open_a_deal():
         (["3D", "--set", "bombs"], "--set is 'bombs'; it must be SWITCH=VALUE"),
         (["3D", "--set", "bomb=yes"], "there is no switch 'bomb'; the switches are suit_order"),
         (["3D", "--rules", "vegas"], "no rules called 'vegas'; the presets are singapore"),
-        (["3D", "--rules", "tests/"], "rules file 'tests/' cannot be read"),
-        (["3D", "--rules", "none.toml"], "rules file 'none.toml' cannot be read: No such file"),
+        (["3D", "--rules", "tests/"], "rules file tests/: it is a folder; it must be a file"),
+        (["3D", "--rules", "none.toml"], "rules file none.toml: it cannot be read: No such file"),
         ([], "Missing argument 'HAND"),
     ],
 )

@@ -177,9 +177,14 @@ def test_what_is_missing_is_told(whole: dict[str, Any], tmp_path: Path) -> None:
 def test_what_is_no_file_of_a_fault_is_told(tmp_path: Path) -> None:
     with pytest.raises(FaultError, match="cannot be read: No such file"):
         Fault.load(tmp_path / "none.json")
-    for text in ("", "{", "[" * 100_000, "\ud800".encode("utf-8", "surrogatepass")):
-        (tmp_path / "no.json").write_bytes(text if isinstance(text, bytes) else text.encode())
-        with pytest.raises(FaultError, match="is no JSON"):
+    for text, why in [
+        (b"", "is no JSON"),
+        (b"{", "is no JSON"),
+        (b"[" * 100_000, "is no JSON"),
+        ("\ud800".encode("utf-8", "surrogatepass"), "is not a text in UTF-8"),
+    ]:
+        (tmp_path / "no.json").write_bytes(text)
+        with pytest.raises(FaultError, match=why):
             Fault.load(tmp_path / "no.json")
 
 

@@ -359,7 +359,7 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match=r"none\.txt: it cannot be read: No such file"):
         Record.load(tmp_path / "none.txt")
     (tmp_path / "bytes.txt").write_bytes(b"bigtwo record 1\nrules: \xff\n")
-    with pytest.raises(RecordError, match=r"bytes.txt: line 2: it is no text in UTF-8"):
+    with pytest.raises(RecordError, match=r"bytes.txt: line 2: it is not a text in UTF-8"):
         Record.load(tmp_path / "bytes.txt")
     (tmp_path / "short.txt").write_text("bigtwo record 1\nrules: taiwan\n")
     with pytest.raises(RecordCutError, match=r"short.txt: line 3: the text ends; here must be 'seed: '"):

@@ -213,10 +213,11 @@ def test_a_garbage_file_gives_rules_or_the_clear_error(tmp_path_factory, content
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"bombs = ", "is no TOML"),
-        (b"\xff\xfe", "is no TOML"),
-        (b"a = " + b"[" * 50_000, "is no TOML"),
-        (b"match_target = " + b"9" * 9000, "is no TOML"),
+        (b"bombs = ", "is not TOML"),
+        (b"\xff\xfe", "it is in UTF-16; it must be in UTF-8"),
+        (b"a = '\xff'", "line 1: it is not a text in UTF-8"),
+        (b"a = " + b"[" * 50_000, "is not TOML"),
+        (b"match_target = " + b"9" * 9000, "is not TOML"),
         (b"match_target = 0x" + b"f" * 9000, "match_target is a value too long to print"),
         (b"[house]\nbombs = true", "there is no switch 'house'"),
         (b"preset = 3", "there are no rules called '3'"),
@@ -230,9 +231,9 @@ def test_a_file_that_is_no_rules(tmp_path, content, message):
 
 
 def test_a_file_that_cannot_be_read(tmp_path):
-    with pytest.raises(RulesError, match=r"none\.toml' cannot be read: No such file"):
+    with pytest.raises(RulesError, match=r"none\.toml: it cannot be read: No such file"):
         Rules.from_toml(tmp_path / "none.toml")
-    with pytest.raises(RulesError, match="cannot be read"):
+    with pytest.raises(RulesError, match="it is a folder; it must be a file"):
         Rules.from_toml(tmp_path)
 
 

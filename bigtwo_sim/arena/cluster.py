@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from bigtwo_sim.arena.run import Play
 
 LOCAL = re.compile(r"local:([0-9]{1,4})")
-REMOTE = re.compile(r"(tcp|tls)://(\[[0-9A-Fa-f:.]+\]|[^\s/:\[\]]+):([0-9]{1,5})")
+REMOTE = re.compile(r"(tcp|tls)://(\[[0-9A-Fa-f:.]+\]|[\w.-]{1,253}):([0-9]{1,5})")
 MOST_LOCAL = 1024
 CONNECTING = 10.0  # seconds for a scheduler to answer
 CLOSING = 5.0  # seconds for it to say goodbye

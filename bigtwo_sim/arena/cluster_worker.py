@@ -25,6 +25,7 @@ from bigtwo_sim.arena.player import Player, pack, unpack
 from bigtwo_sim.arena.supervised import Limits
 from bigtwo_sim.code_cache import engine
 from bigtwo_sim.python_agent import PythonAgent, one_line
+from bigtwo_sim.safe_text import safe
 
 IDLE = 600.0  # seconds without a chunk, after which a run gives way to the next one: its client may have been killed
 
@@ -153,7 +154,8 @@ def _run(key: str, packed: bytes | None) -> _Run | None:
             return _Kept.runs[key]
         if packed is None:
             return None
-        sys.stdout = sys.stderr  # what an agent prints is no part of the result; workers on this machine share it
+        # What an agent prints is no part of the result; workers on this machine share the standard output.
+        sys.stdout = sys.stderr = safe(sys.stderr)
         lost = [other for other, run in _Kept.runs.items() if not run.playing and time.monotonic() - run.used > IDLE]
         closed = [_Kept.runs.pop(other) for other in lost]
         made = _Kept.runs[key] = _Run(packed)

@@ -25,6 +25,7 @@ from bigtwo_sim.arena.errors import RunError
 from bigtwo_sim.arena.halting import Halt, leave_signals_to_parent, signals_blocked
 from bigtwo_sim.arena.plan import Chunk, ChunkResult, Playable, PlaysChunks
 from bigtwo_sim.arena.player import DEFAULT_MEMORY, pack, unpack
+from bigtwo_sim.safe_text import safe
 
 AHEAD = 2  # chunks a worker that may be under way, so that none is idle and memory stays flat
 MEMORY_WATCH = 0.25  # seconds between two looks at the memory of worker processes
@@ -144,7 +145,7 @@ class _Worker:
 def _start_worker(packed: bytes) -> None:
     leave_signals_to_parent()
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    sys.stdout = sys.stderr  # what an agent prints is no part of the result
+    sys.stdout = sys.stderr = safe(sys.stderr)  # what an agent prints is no part of the result
     _Worker.packed = packed
 
 

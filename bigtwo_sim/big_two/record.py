@@ -9,11 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bigtwo_sim import text_files
 from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.deal import Deal, IllegalPlay
 from bigtwo_sim.big_two.match import Match, winner_of, with_target
 from bigtwo_sim.big_two.rules import PRESETS, SWITCHES, Opener, Rules
 from bigtwo_sim.cards import CardSet
+from bigtwo_sim.text_files import TextFileError, shown_path
 
 FIRST_LINE = "bigtwo record 1"
 LARGEST_NUMBER = 2**62
@@ -32,7 +34,7 @@ class RecordError(ValueError):
         self.reason = reason
         self.line = line
         self.path = path
-        where = [] if path is None else [str(path)]
+        where = [] if path is None else [shown_path(path)]
         super().__init__(": ".join([*where, *([] if line is None else [f"line {line}"]), reason]))
 
     def of(self, path: Path) -> RecordError:
@@ -229,9 +231,7 @@ class Record:
         """The record in a file. Raises RecordError, also where it cannot be read."""
         path = Path(path)
         try:
-            return cls.parse(decoded(path.read_bytes()))
-        except OSError as error:
-            raise RecordError(f"it cannot be read: {error.strerror}", path=path) from None
+            return cls.parse(decoded(_content(path)))
         except RecordError as error:
             raise error.of(path) from None
 
@@ -241,12 +241,20 @@ class Record:
             file.write(self.text())
 
 
-def decoded(data: bytes) -> str:
-    """The text of a file. Raises RecordError for a line that is no UTF-8."""
+def _content(path: Path) -> bytes:
+    """What is in a file. Raises RecordError where it cannot be read."""
     try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise RecordError("it is no text in UTF-8", data[: error.start].count(b"\n") + 1) from None
+        return text_files.read_bytes(path)
+    except TextFileError as error:
+        raise RecordError(error.reason) from None
+
+
+def decoded(data: bytes) -> str:
+    """The text of a file. Raises RecordError for what is not a text in UTF-8."""
+    try:
+        return text_files.decoded(data)
+    except TextFileError as error:
+        raise RecordError(error.reason, error.line) from None
 
 
 def is_line(text: str) -> bool:

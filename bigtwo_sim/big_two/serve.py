@@ -29,6 +29,7 @@ from bigtwo_sim.big_two.python_agent import (
 from bigtwo_sim.big_two.rules import Rules
 from bigtwo_sim.big_two.wire import PROTOCOL, Reader, answer_line, read_line, read_rules
 from bigtwo_sim.cards import CardSet
+from bigtwo_sim.safe_text import safe
 
 _DONE = json.dumps({"type": "done"})
 
@@ -103,7 +104,7 @@ def main() -> None:
     with os.fdopen(os.dup(0), "rb") as requests, os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        sys.stdout = sys.stderr
+        sys.stdout = sys.stderr = safe(sys.stderr)
 
         def say(message: dict[str, Any]) -> None:
             answers.write(json.dumps(message).encode() + b"\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import ClassVar
 from textual import events
 from textual.app import App
 from textual.binding import BindingType
+from textual.filter import LineFilter
 from textual.screen import Screen
 
 from bigtwo_sim import code_cache
@@ -21,6 +22,7 @@ from experiments.table.base import TableScreen, is_too_small
 from experiments.table.dialogs import RulesScreen
 from experiments.table.game import latest_unfinished
 from experiments.table.playing import PlayScreen
+from experiments.table.safe_lines import SafeLines
 from experiments.table.setup import Setup
 from experiments.table.start import StartScreen
 from experiments.table.texts import Texts
@@ -44,6 +46,7 @@ class PlayApp(App[None]):
         self.failure: Exception | None = None
         self.is_terminated = False
         """Whether a signal told it to end."""
+        self._safe_lines = SafeLines()
         self._tables: list[PlayScreen] = []
         self._told: Callable[[], Awaitable[None]] | None = None
 
@@ -89,6 +92,10 @@ class PlayApp(App[None]):
         if isinstance(event, events.InputEvent) and is_too_small(self.size) and not leaves:
             return
         await super().on_event(event)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """What goes to the terminal holds no codes but Textual's own."""
+        return [*super().get_line_filters(), self._safe_lines]
 
     # --- from screen to screen ----------------------------------------------------------------------------------------
     def start_again(self, notice: str = "") -> None:

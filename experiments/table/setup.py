@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bigtwo_sim.big_two import PRESETS, Rules
+from bigtwo_sim.safe_text import visible
 from experiments.table.game import PERSON
 from experiments.table.texts import Texts, read_texts
 
@@ -33,7 +34,7 @@ def player_name(texts: Texts, player: str, seat: int, players: Sequence[str]) ->
     if player == PERSON:
         return texts("you")
     level = f"level_{player}"
-    name = texts(level) if level in read_texts() else _own_name(player)
+    name = texts(level) if level in read_texts() else visible(_own_name(player), newlines=False)
     before = players[:seat].count(player)
     return f"{name} {before + 1}" if players.count(player) > 1 else name
 
@@ -46,4 +47,4 @@ def _own_name(player: str) -> str:
 
 def rules_name(name: str) -> str:
     """A rule set's name for people: `Hong Kong`."""
-    return name.replace("_", " ").title() if name in PRESETS else name
+    return name.replace("_", " ").title() if name in PRESETS else visible(name, newlines=False)
