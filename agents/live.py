@@ -16,7 +16,7 @@ from agents import monte_carlo
 from agents.analysis import VALUE, Position
 from agents.search.settings import CANDIDATES
 from bigtwo_sim.big_two import CardSet, Deal, Rules, View
-from bigtwo_sim.rng import new_stream, root_key
+from bigtwo_sim.rng import stream_of_seed
 
 FIRST_BATCH = 2  # worlds; later batches are as long as the clock needs them to be
 STEP = 0.0005  # seconds that a batch takes, about
@@ -52,7 +52,7 @@ class LiveMonteCarlo:
 
     def _halve(self, here: Position, chosen, began: float):
         """Drop the worse half of the options again and again until the time is used; what is left, the best first."""
-        stream = new_stream(root_key(here.view.stream_seed), 0, 0)
+        stream = stream_of_seed(here.view.stream_seed)
         rounds = int(len(chosen) - 1).bit_length()
         sums = np.zeros(len(chosen))
         batch = FIRST_BATCH

@@ -7,7 +7,7 @@ from bigtwo_sim.big_two import AgentError, CardSet, PolicyAgent, View
 from bigtwo_sim.big_two.moves import new_buffers
 from bigtwo_sim.big_two.position import public_record
 from bigtwo_sim.kernel import U64
-from bigtwo_sim.rng import new_stream, root_key
+from bigtwo_sim.rng import stream_of_seed
 
 
 class Seated:
@@ -36,6 +36,6 @@ class Seated:
             self._strengths,
             len(options),
             self.agent.params,
-            new_stream(root_key(view.stream_seed), 0, 0),
+            stream_of_seed(view.stream_seed),
         )
         return options[choice] if choice < len(options) else CardSet(0, view.rules.deck)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from bigtwo_sim.agent import AgentError, Method, PolicyAgent
 from bigtwo_sim.kernel import U64
 from bigtwo_sim.python_agent import AgentFault, AnyAgent, PythonAgent, one_line
-from bigtwo_sim.rng import new_stream, root_key
+from bigtwo_sim.rng import POLICY, new_stream, root_key
 from bigtwo_sim.switches import SwitchedRules
 
 PASS = 0
@@ -172,7 +172,7 @@ def _play(chooser: _Chooser, rules: SwitchedRules, seed: int, index: int, seats:
     game = chooser.game
     deal = game.new_deal(rules, seed, index)
     others = random.Random(f"{seed} {index}")
-    streams = [new_stream(root_key(seed), index, 1 + seat) for seat in range(rules.players)]
+    streams = [new_stream(root_key(seed), index, POLICY + seat) for seat in range(rules.players)]
     while not deal.is_over:
         options = game.options(deal)
         option = options[0]

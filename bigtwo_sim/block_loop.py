@@ -16,7 +16,7 @@ from numba import from_dtype, types
 
 from bigtwo_sim.agent import PolicyAgent
 from bigtwo_sim.kernel import U64, kernel
-from bigtwo_sim.rng import DECK_STREAM, STREAM_WORDS, seed_stream
+from bigtwo_sim.rng import DECK, POLICY, STREAM_WORDS, first_word, seed_stream, start_stream
 
 SLOTS = 4
 """Policies of a line-up; where fewer play, nobody sits in the last ones."""
@@ -57,6 +57,7 @@ class LoopedGame:
         fields = [
             ("cards", np.int64, (self.cards,)),
             ("deck_stream", np.uint64, (STREAM_WORDS,)),
+            ("words", np.uint64, (SLOTS,)),  # by seat, what the stream of its policy starts from
             ("dealt", np.uint64, (self.hands,)),
             ("hands", np.uint64, (self.hands,)),
             *((name, np.int64, (SLOTS,)) for name in ("slots", "decisions", "forfeits", "points")),
@@ -127,7 +128,7 @@ def make_block_loop(game: LoopedGame) -> BlockLoop:
             types.Array(from_dtype(workspace_type), 1, "C"),
             types.uint64[::1],
             types.int64[::1],
-            types.uint64,
+            types.uint64[:, ::1],
             types.int64,
             types.int64[:, ::1],
             types.Array(from_dtype(game.result), 2, "C"),
@@ -138,17 +139,21 @@ def make_block_loop(game: LoopedGame) -> BlockLoop:
     ):
         """Play blocks `first`, `first` + 1, …: each one deck under every seating.
 
-        `policies`, `params` and `streams` are by slot of the line-up; `seatings` int64[n, players] gives the slot at
-        each seat. `results` RESULT[blocks, n] is written, everything in between is scratch.
+        `policies`, `params` and `streams` are by slot of the line-up, `key` is that of `rng.root_key`; `seatings`
+        int64[n, players] gives the slot at each seat. `results` RESULT[blocks, n] is written, everything in between is
+        scratch.
         """
         public = public_array[0]
         work = workspace[0]
         cards, deck_stream, dealt, hands = work.cards, work.deck_stream, work.dealt, work.hands
         slots, decisions, forfeits, points = work.slots, work.decisions, work.forfeits, work.points
+        words = work.words
         players = seatings.shape[1]
         for block in range(results.shape[0]):
-            seed_stream(deck_stream, key, first + block, DECK_STREAM)
+            seed_stream(deck_stream, key, first + block, DECK)
             deal(dealt, public, cards, deck_stream)
+            for seat in range(players):
+                words[seat] = first_word(key, first + block, POLICY + seat)
             for seating in range(seatings.shape[0]):
                 for i in range(entries):
                     hands[i] = dealt[i]
@@ -156,7 +161,7 @@ def make_block_loop(game: LoopedGame) -> BlockLoop:
                     slots[seat] = seatings[seating, seat]
                     decisions[seat] = 0
                     forfeits[seat] = 0
-                    seed_stream(streams[slots[seat]], key, first + block, 1 + seat)
+                    start_stream(streams[slots[seat]], words[seat])
                 start(public, hands)
                 play_out(policies, params, streams, public, work, plays, strengths)
                 result = results[block, seating]
@@ -171,7 +176,7 @@ def make_block_loop(game: LoopedGame) -> BlockLoop:
     def play_blocks(
         agents: Sequence[PolicyAgent],
         rules: Any,
-        key: np.uint64,
+        key: npt.NDArray[np.uint64],
         first: int,
         blocks: int,
         seatings: npt.NDArray[np.int64],

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from bigtwo_sim.agent import IllegalPlay
 from bigtwo_sim.cards import CardSet
+from bigtwo_sim.rng import GIVEN, content_seed, first_words, root_key
 from bigtwo_sim.switches import SwitchedRules
 from bigtwo_sim.tricks import NO_STRENGTH, NOBODY
 
@@ -64,6 +65,11 @@ def record_of(view: Any, array: npt.NDArray[np.void]) -> npt.NDArray[np.void]:
     return array
 
 
+def seed_of_position(hand: CardSet, record: npt.NDArray[np.void]) -> int:
+    """The `stream_seed` of a position without a deal, from what its seat sees: the hand, and the public record."""
+    return content_seed(hand.bits, record.tobytes())
+
+
 class DealInProgress(Generic[AnyRules, AnyPlay]):
     """A deal in progress: a base for the deals of each game, which say what a play is and how it is laid."""
 
@@ -82,6 +88,19 @@ class DealInProgress(Generic[AnyRules, AnyPlay]):
     def _make_play(self, bits: int, strength: int) -> AnyPlay:
         """The play of raw bits and their strength, as kernels give them."""
         raise NotImplementedError
+
+    def _seed_seats(self, seed: int | None) -> None:
+        """Give every seat a number of its own: from `seed`, or None: each from its hand and what everybody sees.
+
+        For deals that have no root seed. Raises like `root_key`.
+        """
+        if seed is not None:
+            self._seat_seeds = first_words(root_key(seed), 0, GIVEN, self.rules.players)
+            return
+        public = self._public_array.tobytes()
+        self._seat_seeds = tuple(
+            content_seed(int(self._hands[seat]), bytes([seat]) + public) for seat in range(self.rules.players)
+        )
 
     # --- what everybody sees ------------------------------------------------------------------------------------------
     @property

@@ -20,7 +20,7 @@ from bigtwo_sim.big_two.layout import CARDS, NO_STRENGTH, PLAY_SIZE, SEATS
 from bigtwo_sim.big_two.moves import legal_plays_kernel, new_buffers
 from bigtwo_sim.big_two.turns import deal_hands, new_public, start_deal
 from bigtwo_sim.kernel import kernel, popcount
-from bigtwo_sim.rng import DECK_STREAM, STREAM_WORDS, below, new_stream, root_key, seed_stream
+from bigtwo_sim.rng import DECK, STREAM_WORDS, below, new_stream, root_key, seed_stream
 
 Work = Callable[[int, int], None]
 """work(first, amount): do the units `first` to `first` + `amount` - 1, on a thread of its own, without the GIL."""
@@ -193,7 +193,7 @@ def _rollouts(rules: Rules, assumed: int) -> Work:
     ) -> None:
         public = public_array[0]
         for deal in range(first, first + n):
-            seed_stream(stream, key, deal, DECK_STREAM)
+            seed_stream(stream, key, deal, DECK)
             deal_hands(hands, cards, stream)
             start_deal(public, hands, -1)
             play_out(public, hands, plays, strengths, policies)

@@ -28,6 +28,7 @@ from experiments.options import (
     emit_json,
     new_run_folder,
     read_rules,
+    seed_option,
     table_text,
     whole_number,
     wrapped,
@@ -76,9 +77,7 @@ def curve(
     ] = DEFAULT_DEALS,
     rules: RulesOption = DEFAULT_RULES,
     changes: SetOption = None,
-    seed: Annotated[
-        int, typer.Option("--seed", parser=whole_number(0), metavar="S", help="Root seed: all values play its decks.")
-    ] = 0,
+    seed: Annotated[int, seed_option("Root seed: all values play its decks.")] = 0,
     workers: WorkersOption = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Where it is saved. Default: a folder in results/.")

@@ -22,6 +22,7 @@ from experiments.options import (
     emit_json,
     new_place,
     rules_of_game,
+    seed_option,
     whole_number,
 )
 from experiments.told import show_deal
@@ -34,9 +35,7 @@ LARGEST_INDEX = 2**62
 
 def deal(
     agents: Annotated[list[str], typer.Argument(metavar="AGENT", help="One a seat, as in a tournament.")],
-    seed: Annotated[
-        int, typer.Option("--seed", parser=whole_number(0), metavar="S", help="Root seed, as in a tournament.")
-    ] = 0,
+    seed: Annotated[int, seed_option("Root seed, as in a tournament.")] = 0,
     index: Annotated[
         int,
         typer.Option(

@@ -24,6 +24,7 @@ from experiments.options import (
     emit_json,
     new_place,
     read_rules,
+    seed_option,
     whole_number,
     wrapped,
 )
@@ -62,7 +63,7 @@ def match(
             help="Matches in all, rounded up to whole blocks: the same decks under every seating.",
         ),
     ] = DEFAULT_MATCHES,
-    seed: Annotated[int, typer.Option("--seed", parser=whole_number(0), metavar="S", help="Root seed.")] = 0,
+    seed: Annotated[int, seed_option("Root seed.")] = 0,
     rules: RulesOption = DEFAULT_RULES,
     changes: SetOption = None,
     workers: WorkersOption = None,

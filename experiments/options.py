@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bigtwo_sim.cards import CardSet
     from bigtwo_sim.switches import SwitchedRules
 
+RANDOM_SEED = "random"
 DEFAULT_GAME = "big-two"
 OTHER_GAME = "big-three"
 DEFAULT_PRESETS = {DEFAULT_GAME: "singapore", OTHER_GAME: "shaanxi"}
@@ -141,6 +142,25 @@ def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
         raise typer.BadParameter(f"{text[:40]!r} must be a whole number {bounds}")
 
     return parse
+
+
+def _seed(given: str | int) -> int:
+    """A parser for a root seed, to which a default is given as well; what it refuses, its message names."""
+    text = str(given)
+    if text.strip().lower() == RANDOM_SEED:
+        from bigtwo_sim.rng import random_seed
+
+        return random_seed()
+    with contextlib.suppress(ValueError):
+        if int(text) >= 0:
+            return int(text)
+    raise typer.BadParameter(f"{text[:40]!r} must be a whole number of at least 0, or {RANDOM_SEED}")
+
+
+def seed_option(what: str) -> Any:
+    """The option `--seed`, which every command with random numbers has; `what` says what they are for."""
+    text = f"{what} {RANDOM_SEED}: 128 random bits, printed with the result, which no agent can guess."
+    return typer.Option("--seed", parser=_seed, metavar=f"S|{RANDOM_SEED}", help=text)
 
 
 def _game(text: str) -> str:

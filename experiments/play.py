@@ -20,6 +20,7 @@ from experiments.options import (
     emit,
     number_above,
     read_rules,
+    seed_option,
     whole_number,
 )
 
@@ -73,7 +74,7 @@ def play(
     ] = "normal",
     seed: Annotated[
         int | None,
-        typer.Option("--seed", parser=whole_number(0), metavar="S", help="Root seed of the deals; else by chance."),
+        seed_option("Root seed of the deals. Default: random."),
     ] = None,
     lang: Annotated[
         str, typer.Option("--lang", parser=_one_of(LANGUAGES), metavar="LANG", help=f"{', '.join(LANGUAGES)}.")

@@ -15,6 +15,7 @@ from experiments.options import (
     announce_compilation,
     emit,
     emit_json,
+    seed_option,
     shows_signs,
     table_text,
     whole_number,
@@ -143,7 +144,7 @@ def equity(
             help="Sample so many deals, where there are more. Without it all are counted if that takes about a second.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", parser=whole_number(0), metavar="S", help="Seed of a sample.")] = 0,
+    seed: Annotated[int, seed_option("Seed of a sample.")] = 0,
     variant: VariantOption = RANKED_HERE[0],
     as_json: JsonOption = False,
 ) -> None:

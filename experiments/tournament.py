@@ -29,6 +29,7 @@ from experiments.options import (
     new_run_folder,
     number_above,
     rules_of_game,
+    seed_option,
     whole_number,
 )
 from experiments.progress import ProgressBar
@@ -125,9 +126,7 @@ def tournament(
     ] = None,
     seed: Annotated[
         int,
-        typer.Option(
-            "--seed", parser=whole_number(0), metavar="S", help="Root seed: the same seed plays the same decks."
-        ),
+        seed_option("Root seed: the same seed plays the same decks."),
     ] = 0,
     move_time: Annotated[
         float | None,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from experiments.bars import new_bar
-from experiments.options import InputError, whole_number
+from experiments.options import InputError, seed_option
 from experiments.tables import plus_minus
 
 if TYPE_CHECKING:
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 DEFAULT_AGAINST = "normal"
 AMONG_THREE_DEALS = 4  # deals of a block in which one sits among three
 
-SeedOption = Annotated[
-    int, typer.Option("--seed", parser=whole_number(0), metavar="S", help="Root seed, of which all decks are derived.")
-]
+SeedOption = Annotated[int, seed_option("Root seed, of which all decks are derived.")]
 
 
 def compiled(text: str) -> PolicyAgent:

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 DATABASE = "tuning.sqlite3"
 STUDY = "tuning"
 SEARCHED, LED, COMPARED, DRAWN = range(10, 14)  # purposes of random numbers, for `derived_seed`
+MOST_OF_NUMPY = 2**32  # a seed of NumPy's RandomState must be below it
 
 
 class _Tried(NamedTuple):
@@ -189,7 +190,7 @@ class Tuning:
 
         task = self.task
         space = Space(self._parameters, self._old)
-        engine = space.engine(task.population, derived_seed(task.seed, DRAWN))
+        engine = space.engine(task.population, derived_seed(task.seed, DRAWN) % MOST_OF_NUMPY)
         stored: dict[int, dict[int, Any]] = {}
         for trial in self._study.trials:
             stored.setdefault(trial.user_attrs["generation"], {})[trial.user_attrs["place"]] = trial
@@ -198,7 +199,7 @@ class Tuning:
         with self._trials(SEARCHED, workers) as trials, ThreadPoolExecutor(1) as writer:
             written: Future[None] | None = None
             for generation in range(task.generations):
-                engine.reseed_rng(derived_seed(task.seed, DRAWN, generation))
+                engine.reseed_rng(derived_seed(task.seed, DRAWN, generation) % MOST_OF_NUMPY)
                 drawn = [space.settings(engine.ask()) for _ in range(task.population)]
                 known = stored.get(generation, {})
                 missing = [place for place in range(task.population) if place not in known]

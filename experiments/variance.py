@@ -15,6 +15,7 @@ from experiments.options import (
     emit,
     emit_json,
     read_rules,
+    seed_option,
     whole_number,
     wrapped,
 )
@@ -46,7 +47,7 @@ def variance(
             help="Deals in all, rounded up to whole blocks.",
         ),
     ] = DEFAULT_DEALS,
-    seed: Annotated[int, typer.Option("--seed", parser=whole_number(0), metavar="S", help="Root seed.")] = 0,
+    seed: Annotated[int, seed_option("Root seed.")] = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Measure how many deals each way of sampling needs for the same interval.

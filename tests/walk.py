@@ -16,7 +16,7 @@ from bigtwo_sim.big_two.moves import new_buffers
 from bigtwo_sim.big_two.scoring import settle as settle_kernel
 from bigtwo_sim.big_two.turns import deal_hands, lay, new_public, pass_turn, start_deal, turn_plays
 from bigtwo_sim.kernel import NO_BITS, U64, kernel, popcount
-from bigtwo_sim.rng import DECK_STREAM, STREAM_WORDS, below, new_stream, root_key, seed_stream
+from bigtwo_sim.rng import DECK, STREAM_WORDS, below, new_stream, root_key, seed_stream
 
 FAULTS = (
     "none",
@@ -155,7 +155,7 @@ def walk(
 def deal_all(dealt: Any, cards: Any, stream: Any, key: Any) -> None:
     """Deal numbers 0, 1, 2, … of `key` to dealt uint64[n, 4]; cards int64[52] and stream uint64[4] are scratch."""
     for i in range(dealt.shape[0]):
-        seed_stream(stream, key, i, DECK_STREAM)
+        seed_stream(stream, key, i, DECK)
         deal_hands(dealt[i], cards, stream)
 
 

@@ -16,7 +16,7 @@ import pandas as pd
 from agents.search.game import SearchedGame
 from agents.search.halving import Search
 from bigtwo_sim.kernel import kernel
-from bigtwo_sim.rng import new_stream, root_key
+from bigtwo_sim.rng import POLICY, new_stream, root_key
 
 BATCH = 250  # worlds that are held at a time
 Z_95 = 1.959964  # of the normal distribution, two-sided
@@ -176,7 +176,7 @@ class OptionsOf:
         if worlds < 2 or candidates < 1:
             raise ValueError(f"worlds is {worlds} and candidates {candidates}; they must be at least 2 and 1")
         chosen = self.best_scored(candidates)
-        stream = new_stream(root_key(seed), 0, 1 + self.view.seat)
+        stream = new_stream(root_key(seed), 0, POLICY + self.view.seat)
         sums = np.zeros((len(chosen), len(self.game.measures)))
         squares = np.zeros_like(sums)
         products = np.zeros((len(chosen), len(chosen)))  # of the first measure, for the differences

@@ -40,7 +40,7 @@ class _Table:
     """The game's Python loop, where an agent is written in Python."""
 
     def play(
-        self, rules: SwitchedRules, key: np.uint64, first: int, blocks: int
+        self, rules: SwitchedRules, key: npt.NDArray[np.uint64], first: int, blocks: int
     ) -> tuple[npt.NDArray[Any], tuple[Any, ...]]:
         """What comes out of some blocks, RESULT[blocks, n], and the first fault of each agent in them."""
         if self.loop is not None:

@@ -16,7 +16,7 @@ from bigtwo_sim.switches import SwitchedRules
 def policy_faults(
     agents: Sequence[PolicyAgent],
     rules: SwitchedRules,
-    key: np.uint64,
+    key: npt.NDArray[np.uint64],
     first: int,
     seatings: npt.NDArray[np.int64],
     results: npt.NDArray[Any],

@@ -27,7 +27,7 @@ from bigtwo_sim.big_three.turns import (
 from bigtwo_sim.cards import CardSet
 from bigtwo_sim.kernel import U64, kernel
 from bigtwo_sim.plays import play_to_beat
-from bigtwo_sim.rng import DECK_STREAM, new_stream, root_key
+from bigtwo_sim.rng import DECK, GIVEN, first_words, new_stream, root_key
 from bigtwo_sim.table import DealInProgress, SeenBySeat
 
 
@@ -153,12 +153,12 @@ class Deal(DealInProgress[Rules, Play]):
         return cls.numbered(rules, root_key(seed), index, dealer)
 
     @classmethod
-    def numbered(cls, rules: Rules, key: np.uint64, index: int, dealer: int = 0) -> Deal:
+    def numbered(cls, rules: Rules, key: npt.NDArray[np.uint64], index: int, dealer: int = 0) -> Deal:
         """Deal number `index` under the key of a root seed (`rng.root_key`)."""
         hands = np.zeros(at.KITTY + 1, np.uint64)
-        deal_hands(hands, rules.table(), np.zeros(at.CARDS, np.int64), new_stream(key, index, DECK_STREAM))
+        deal_hands(hands, rules.table(), np.zeros(at.CARDS, np.int64), new_stream(key, index, DECK))
         deal = cls(rules, hands, dealer)
-        deal._seat_seeds = tuple(int(new_stream(key, index, 1 + seat)[0]) for seat in range(rules.players))
+        deal._seat_seeds = first_words(key, index, GIVEN, rules.players)
         return deal
 
     @classmethod
@@ -172,13 +172,17 @@ class Deal(DealInProgress[Rules, Play]):
         first: int | None = None,
         soloist: int | None = None,
         bid: int = 1,
+        seed: int | None = None,
     ) -> Deal:
         """A deal of these hands, which share no card and are not empty; they need not be 16 (of four players 13) each.
 
         `first` speaks first and leads; None: whom the rules name. With `soloist`, of three players, there is no
         auction: that seat takes the kitty and plays for `bid`.
 
-        Raises ValueError, which names the card that two hands share, or what is missing.
+        What views give their seats for random choices (`stream_seed`) depends on `seed`; None: for each seat on its own
+        hand and on what everybody sees, so that the same deal has the same choices and another deal has others.
+
+        Raises ValueError, which names the card that two hands share, or what is missing, and for a negative seed.
         """
         check_rules(rules)
         solo = rules.players == at.SOLO_PLAYERS
@@ -210,6 +214,7 @@ class Deal(DealInProgress[Rules, Play]):
                 raise ValueError(f"bid is {bid}; it must be from 1 to {at.HIGHEST_BID}")
             _start_play(deal._public_array, deal._hands, soloist, bid)
             deal._find_options()
+        deal._seed_seats(seed)
         return deal
 
     def _make_play(self, bits: int, strength: int) -> Play:

@@ -4,18 +4,21 @@ On disk it is a JSON object:
 
 ==================  =============================================================================================
 `format`            "bigtwo big three fault"
-`version`           1
+`version`           2
 `engine_version`    the version of bigtwo_sim that wrote it
 `agent`             name of the agent
 `reason`            what was wrong, a sentence
 `answer`            text of what it answered; "" where it gave no answer
 `deal`              number of the deal under its root seed
-`key`               key of the root seed (`rng.root_key`), a decimal number as text
 `seat`              seat of the agent
 `agents`            names of the agents by seat
 `rules`             all switches as text, by name
+`dealt`             the hands as dealt, by seat, such as "3D 4C 2S"
+`kitty`             the cards of the kitty; "" of four players
 `calls`             the auction before: [seat, bid], 0 for a pass
 `log`               the turns of the play before: [seat, cards], "" for a pass
+`stream_seed`       seed of the agent's `view.random` there, a decimal number as text
+`stream_word`       what the stream of a policy at its seat starts from in this deal, a decimal number as text
 ==================  =============================================================================================
 """
 
@@ -23,8 +26,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 import bigtwo_sim
 from bigtwo_sim.big_three.deal import Deal
@@ -34,7 +35,7 @@ from bigtwo_sim.cards import CardSet
 from bigtwo_sim.fault_file import LOG_FORM, Fields, StoredFault, fault_from
 
 FORMAT = "bigtwo big three fault"
-VERSION = 1
+VERSION = 2
 CALLS_FORM = "[seat, bid]"
 
 
@@ -47,15 +48,18 @@ class Fault(StoredFault):
     answer: str
     seat: int
     deal_number: int
-    key: int
     rules: Rules
     agents: tuple[str, ...]
+    dealt: tuple[CardSet, ...]
+    kitty: CardSet
     calls: tuple[tuple[int, int], ...]
     log: tuple[tuple[int, CardSet], ...]
+    stream_seed: int
+    stream_word: int
 
     def deal(self) -> Deal:
         """The deal as it stood at the fault. Raises ValueError (of which IllegalPlay is one) where it cannot be."""
-        deal = Deal.numbered(self.rules, np.uint64(self.key), self.deal_number, DEALER)
+        deal = Deal.from_hands(self.rules, self.dealt, self.kitty, dealer=DEALER)
         for _, bid in self.calls:
             deal.make_bid(bid) if bid else deal.pass_()
         for _, cards in self.log:
@@ -73,12 +77,15 @@ class Fault(StoredFault):
             "reason": self.reason,
             "answer": self.answer,
             "deal": self.deal_number,
-            "key": str(self.key),
             "seat": self.seat,
             "agents": list(self.agents),
             "rules": self.rules.to_dict(),
+            "dealt": [str(hand) for hand in self.dealt],
+            "kitty": str(self.kitty),
             "calls": [list(call) for call in self.calls],
             "log": [[seat, str(cards)] for seat, cards in self.log],
+            "stream_seed": str(self.stream_seed),
+            "stream_word": str(self.stream_word),
         }
 
     @classmethod
@@ -96,11 +103,14 @@ class Fault(StoredFault):
             answer=fields.of("answer", str),
             seat=fields.seat("seat"),
             deal_number=fields.count("deal"),
-            key=fields.number("key", 0, 2**64 - 1),
             rules=rules,
             agents=tuple(fields.by_seat("agents", str)),
+            dealt=tuple(CardSet.parse(text, rules.deck) for text in fields.by_seat("dealt", str)),
+            kitty=CardSet.parse(fields.of("kitty", str), rules.deck),
             calls=tuple(fields.turns("calls", int, CALLS_FORM)),
             log=tuple((seat, CardSet.parse(text, rules.deck)) for seat, text in fields.turns("log", str, LOG_FORM)),
+            stream_seed=fields.number("stream_seed", -(2**65), 2**65),
+            stream_word=fields.number("stream_word", 0, 2**64 - 1),
         )
         fault.deal()
         return fault

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,8 @@ from bigtwo_sim.big_three.turns import new_public, turn_plays
 from bigtwo_sim.cards import CardSet
 from bigtwo_sim.described import PositionError, check_cards, check_owner, counts_assumed, counts_told
 from bigtwo_sim.kernel import U64, kernel
-from bigtwo_sim.table import record_of
+from bigtwo_sim.rng import checked_seed
+from bigtwo_sim.table import record_of, seed_of_position
 
 YOU = 0
 
@@ -56,6 +58,7 @@ def position(
     owner: int | None = None,
     left: Sequence[int] | None = None,
     seen: CardSet | None = None,
+    seed: int | None = None,
 ) -> View:
     """The view of the player whose turn it is with `hand`; in the arguments 0 is that player, 1 the next one to play.
 
@@ -71,7 +74,10 @@ def position(
     is seen, else as many as the hand, or an even share of what is unseen. `seen` are cards played before, by whomever;
     `on` may be among them. Who laid which card and who spoke first is not known to the view, and its log is empty.
 
-    Raises PositionError where that cannot be, TypeError for cards of another deck.
+    `seed` becomes the view's `stream_seed`, on which random choices depend; None: a number made from the position, so
+    that the same position has the same choices and another position has others.
+
+    Raises PositionError where that cannot be, TypeError for cards of another deck, ValueError for a negative seed.
     """
     others = rules.players - 1
     nothing = CardSet(0, rules.deck)
@@ -136,7 +142,7 @@ def position(
     options = list(zip(plays[:count].tolist(), strengths[:count].tolist(), strict=True))
     in_auction = calls is not None
     called = int(record.calls)
-    return View(
+    view = View(
         rules=rules,
         seat=YOU,
         hand=hand,
@@ -160,6 +166,8 @@ def position(
         totals=(0,) * rules.players,
         stream_seed=0,
     )
+    number = seed_of_position(hand, public_record(view)) if seed is None else checked_seed(seed)
+    return replace(view, stream_seed=number)
 
 
 def _seat(number: Any) -> int | None:

@@ -24,7 +24,7 @@ from bigtwo_sim.big_three.rules import Rules
 from bigtwo_sim.big_three.selfplay import DEALER, RESULT
 from bigtwo_sim.cards import CardSet
 from bigtwo_sim.python_agent import AgentFault, AnyAgent, PythonAgent, answer_text, close_agent, why_it_failed
-from bigtwo_sim.rng import new_stream
+from bigtwo_sim.rng import POLICY, first_words, stream_from
 
 Option = tuple[int, CardSet | None]
 """The number of an option, or the cards that are laid instead."""
@@ -87,10 +87,13 @@ class PythonLoop:
         self.seconds = np.zeros(rules.players)
         self._choosers = [agent.make() if isinstance(agent, PythonAgent) else None for agent in agents]
         self._faults: dict[str, Fault] = {}
-        self._at: tuple[np.uint64, int, Sequence[int]] = (np.uint64(0), 0, ())
+        self._at: tuple[int, Sequence[int]] = (0, ())
+        self._words: tuple[int, ...] = ()
         self._deal: Deal | None = None
 
-    def play_blocks(self, key: np.uint64, first: int, blocks: int, seatings: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+    def play_blocks(
+        self, key: npt.NDArray[np.uint64], first: int, blocks: int, seatings: npt.NDArray[np.int64]
+    ) -> npt.NDArray[Any]:
         """The same as `selfplay.play_blocks`: RESULT[blocks, n], equal to it to the bit for policies alone.
 
         Raises AgentFault where the loop is strict and an agent is at fault.
@@ -102,7 +105,7 @@ class PythonLoop:
         return results
 
     def play_deal(
-        self, key: np.uint64, index: int, slots: Sequence[int] | None = None
+        self, key: npt.NDArray[np.uint64], index: int, slots: Sequence[int] | None = None
     ) -> tuple[npt.NDArray[Any], Deal]:
         """Play deal number `index` with the agent of slot `slots[seat]` at each seat: RESULT[()], and the deal.
 
@@ -110,8 +113,9 @@ class PythonLoop:
         """
         slots = range(self.rules.players) if slots is None else slots
         deal = Deal.numbered(self.rules, key, index, DEALER)
-        self._at = (key, index, slots)
-        streams = [new_stream(key, index, 1 + seat) for seat in range(self.rules.players)]
+        self._at = (index, slots)
+        self._words = first_words(key, index, POLICY, self.rules.players)
+        streams = [stream_from(word) for word in self._words]
         result = np.zeros((), RESULT)
         decisions, forfeits = [0] * at.SEATS, [0] * at.SEATS
         for seat in range(self.rules.players):
@@ -190,7 +194,7 @@ class PythonLoop:
         return option
 
     def _tell(self, deal: Deal, seat: int, hook: str, news: View | DealResult) -> None:
-        tell = getattr(self._choosers[self._at[2][seat]], hook, None)
+        tell = getattr(self._choosers[self._at[1][seat]], hook, None)
         if not callable(tell):
             return
         try:
@@ -202,10 +206,22 @@ class PythonLoop:
 
     def _note(self, deal: Deal, seat: int, answer: str, reason: str) -> None:
         """Keep a fault, if it is the agent's first; raise it where the loop is strict."""
-        key, index, slots = self._at
+        index, slots = self._at
         names = tuple(self.agents[slot].name for slot in slots)
         fault = Fault(
-            names[seat], reason, answer, seat, index, int(key), self.rules, names, tuple(deal.calls), tuple(deal.log)
+            agent=names[seat],
+            reason=reason,
+            answer=answer,
+            seat=seat,
+            deal_number=index,
+            rules=self.rules,
+            agents=names,
+            dealt=deal.dealt,
+            kitty=deal.dealt_kitty,
+            calls=tuple(deal.calls),
+            log=tuple(deal.log),
+            stream_seed=deal.view(seat).stream_seed,
+            stream_word=self._words[seat],
         )
         if self.strict:
             raise AgentFault(names[seat], seat, index, reason, fault)

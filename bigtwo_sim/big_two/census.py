@@ -82,7 +82,7 @@ def _follow(public, scene, hands, fact):
         types.Array(from_dtype(WORKSPACE), 1, "C"),
         types.uint64[::1],
         types.int64[::1],
-        types.uint64,
+        types.uint64[:, ::1],
         types.int64,
         types.int64[:, ::1],
         types.Array(from_dtype(RESULT), 2, "C"),
@@ -165,7 +165,7 @@ def census(
     return facts
 
 
-def _take(agents: Any, rules: Rules, key: np.uint64, first: int, facts: npt.NDArray[Any]) -> None:
+def _take(agents: Any, rules: Rules, key: npt.NDArray[np.uint64], first: int, facts: npt.NDArray[Any]) -> None:
     plays, strengths = new_buffers()
     _census_kernel(
         tuple(agent.function for agent in agents),

@@ -20,7 +20,7 @@ from bigtwo_sim.big_two.turns import deal_hands, lay, new_public, pass_turn, sta
 from bigtwo_sim.cards import CardSet
 from bigtwo_sim.kernel import U64, kernel
 from bigtwo_sim.plays import play_to_beat
-from bigtwo_sim.rng import DECK_STREAM, new_stream, root_key
+from bigtwo_sim.rng import DECK, GIVEN, first_words, new_stream, root_key
 from bigtwo_sim.table import DealInProgress, SeenBySeat
 
 if TYPE_CHECKING:
@@ -160,19 +160,27 @@ class Deal(DealInProgress[Rules, Play]):
         check_rules(rules)
         key = root_key(seed)
         hands = np.zeros(at.SEATS, np.uint64)
-        deal_hands(hands, np.zeros(at.CARDS, np.int64), new_stream(key, index, DECK_STREAM))
+        deal_hands(hands, np.zeros(at.CARDS, np.int64), new_stream(key, index, DECK))
         deal = cls(rules, hands, leader, totals)
         deal.number = int(seed), int(index)
-        deal._seat_seeds = tuple(int(new_stream(key, index, 1 + seat)[0]) for seat in range(at.SEATS))
+        deal._seat_seeds = first_words(key, index, GIVEN, at.SEATS)
         return deal
 
     @classmethod
     def from_hands(
-        cls, rules: Rules, hands: list[CardSet], leader: int | None = None, totals: Sequence[int] = (0,) * at.SEATS
+        cls,
+        rules: Rules,
+        hands: list[CardSet],
+        leader: int | None = None,
+        totals: Sequence[int] = (0,) * at.SEATS,
+        seed: int | None = None,
     ) -> Deal:
         """A deal of these four hands, which share no card and are not empty; they need not be 13 cards each.
 
-        Raises ValueError, which names the card that two hands share, or what is missing.
+        What views give their seats for random choices (`stream_seed`) depends on `seed`; None: for each seat on its own
+        hand and on what everybody sees, so that the same deal has the same choices and another deal has others.
+
+        Raises ValueError, which names the card that two hands share, or what is missing, and for a negative seed.
         """
         check_rules(rules)
         if len(hands) != at.SEATS:
@@ -191,7 +199,9 @@ class Deal(DealInProgress[Rules, Play]):
             raise ValueError(
                 f"nobody holds the lowest card, {rules.deck.name(0)}, so leader must name the seat that leads"
             )
-        return cls(rules, np.array([hand.bits for hand in hands], np.uint64), leader, totals)
+        deal = cls(rules, np.array([hand.bits for hand in hands], np.uint64), leader, totals)
+        deal._seed_seats(seed)
+        return deal
 
     def _make_play(self, bits: int, strength: int) -> Play:
         return make_play(bits, strength, self.rules)

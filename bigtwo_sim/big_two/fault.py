@@ -4,14 +4,13 @@ On disk it is a JSON object:
 
 ==================  =============================================================================================
 `format`            "bigtwo fault"
-`version`           1
+`version`           2
 `engine_version`    the version of bigtwo_sim that wrote it
 `agent`             name of the agent
 `moment`            "decision"; or "new_deal" or "end_deal", where the agent failed when it was told something
 `reason`            what was wrong, a sentence
 `answer`            text of what it answered; "" where it gave no answer
 `deal`              number of the deal under its root seed
-`key`               key of the root seed (`rng.root_key`), a decimal number as text
 `seat`              seat of the agent, 0 to 3
 `agents`            names of the agents by seat
 `slots`             slot of the line-up by seat
@@ -21,9 +20,11 @@ On disk it is a JSON object:
 `totals`            points in the match before the deal, by seat
 `log`               the turns before: [seat, cards], "" for a pass
 `stream_seed`       seed of the agent's `view.random` there, a decimal number as text
+`stream_word`       what the stream of a policy at its seat starts from in this deal, a decimal number as text
 ==================  =============================================================================================
 
-Files of a later minor addition may have more; what is unknown is ignored.
+Neither number reveals other cards, seats or deals (see `rng`). Files of a later minor addition may have more; what is
+unknown is ignored.
 """
 
 from __future__ import annotations
@@ -48,10 +49,10 @@ from bigtwo_sim.big_two.rules import Rules
 from bigtwo_sim.cards import CardSet
 from bigtwo_sim.fault_file import LOG_FORM, FaultError, Fields, StoredFault, fault_from
 from bigtwo_sim.kernel import U64
-from bigtwo_sim.rng import new_stream
+from bigtwo_sim.rng import stream_from
 
 FORMAT = "bigtwo fault"
-VERSION = 1
+VERSION = 2
 DECISION, NEW_DEAL, END_DEAL = "decision", "new_deal", "end_deal"
 MOMENTS = (DECISION, NEW_DEAL, END_DEAL)
 _BEFORE_TURNS = -1  # see `view_of_new_deal`
@@ -66,13 +67,13 @@ class Fault(StoredFault):
     answer: str
     seat: int
     deal_number: int
-    key: int
     rules: Rules
     agents: tuple[str, ...]
     slots: tuple[int, ...]
     dealt: tuple[CardSet, ...]
     log: tuple[tuple[int, CardSet], ...]
     stream_seed: int
+    stream_word: int
     moment: str = DECISION
     leader: int | None = None
     totals: tuple[int, ...] = (0,) * at.SEATS
@@ -84,7 +85,7 @@ class Fault(StoredFault):
         Raises ValueError (of which IllegalPlay is one) where hands, leader or log cannot be.
         """
         deal = Deal.from_hands(self.rules, list(self.dealt), self.leader, self.totals)
-        seeds = [int(new_stream(U64(self.key), self.deal_number, 1 + seat)[0]) for seat in range(at.SEATS)]
+        seeds = list(deal._seat_seeds)
         seeds[self.seat] = self.stream_seed - (_BEFORE_TURNS if self.moment == NEW_DEAL else len(self.log))
         deal._seat_seeds = tuple(seeds)
         for number, (seat, cards) in enumerate(self.log[:turns]):
@@ -139,7 +140,7 @@ class Fault(StoredFault):
         return None
 
     def _ask_policy(self, agent: PolicyAgent) -> str | None:
-        stream = new_stream(U64(self.key), self.deal_number, 1 + self.seat)
+        stream = stream_from(self.stream_word)
         for turns in range(len(self.log) + 1):
             deal = self.deal(turns)
             if deal.turn != self.seat or not deal.has_choice:
@@ -162,7 +163,6 @@ class Fault(StoredFault):
             "reason": self.reason,
             "answer": self.answer,
             "deal": self.deal_number,
-            "key": str(self.key),
             "seat": self.seat,
             "agents": list(self.agents),
             "slots": list(self.slots),
@@ -172,6 +172,7 @@ class Fault(StoredFault):
             "totals": list(self.totals),
             "log": [[seat, str(cards)] for seat, cards in self.log],
             "stream_seed": str(self.stream_seed),
+            "stream_word": str(self.stream_word),
         }
 
     @classmethod
@@ -193,13 +194,13 @@ class Fault(StoredFault):
             answer=fields.of("answer", str),
             seat=fields.seat("seat"),
             deal_number=fields.count("deal"),
-            key=fields.number("key", 0, 2**64 - 1),
             rules=rules,
             agents=tuple(fields.by_seat("agents", str)),
             slots=tuple(fields.by_seat("slots", int)),
             dealt=tuple(CardSet.parse(text, rules.deck) for text in fields.by_seat("dealt", str)),
             log=tuple((seat, CardSet.parse(text, rules.deck)) for seat, text in fields.turns("log", str, LOG_FORM)),
             stream_seed=fields.number("stream_seed", -(2**65), 2**65),
+            stream_word=fields.number("stream_word", 0, 2**64 - 1),
             moment=moment,
             leader=None if leader is None else fields.seat("leader"),
             totals=tuple(fields.by_seat("totals", int)),

@@ -25,7 +25,7 @@ from bigtwo_sim.big_two.plays import check_rules
 from bigtwo_sim.big_two.rules import Opener, Rules
 from bigtwo_sim.big_two.scoring import match_winner
 from bigtwo_sim.kernel import kernel
-from bigtwo_sim.rng import root_key
+from bigtwo_sim.rng import checked_seed, derived_seed
 
 _MATCHES = 20  # what these seeds are for; `rng.derived_seed` has other purposes
 
@@ -44,9 +44,8 @@ def winner_of(totals: Sequence[int], target: int | None) -> int | None:
 
 
 def match_seed(seed: int, number: int) -> int:
-    """The root seed (below 2**64) of match `number` (at least 0) of a run of matches with root seed `seed`."""
-    root_key(seed)
-    return int(np.random.SeedSequence([seed, _MATCHES, number]).generate_state(1, np.uint64)[0])
+    """The root seed of match `number` (at least 0) of a run of matches with root seed `seed`, see `derived_seed`."""
+    return derived_seed(seed, _MATCHES, number)
 
 
 def with_target(rules: Rules, target: int | None) -> Rules:
@@ -83,7 +82,7 @@ class Match:
         leader: int | None = None,
     ) -> None:
         check_rules(rules)
-        root_key(seed)
+        seed = checked_seed(seed)
         if len(totals) != at.SEATS:
             raise ValueError(f"totals are {tuple(totals)}; they must be {at.SEATS} numbers, one a seat")
         if number < 0:
@@ -91,7 +90,7 @@ class Match:
         if leader is not None and not 0 <= leader < at.SEATS:
             raise ValueError(f"leader is {leader}; it must be a seat from 0 to {at.SEATS - 1}, or None")
         self.rules = with_target(rules, target)
-        self.seed = int(seed)
+        self.seed = seed
         self.target = self.rules.match_target
         self.totals = tuple(int(total) for total in totals)
         """Points by seat, of the deals that are finished."""

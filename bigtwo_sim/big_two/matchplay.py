@@ -21,7 +21,7 @@ from bigtwo_sim.big_two.scoring import match_winner
 from bigtwo_sim.big_two.selfplay import WORKSPACE, play_out
 from bigtwo_sim.big_two.turns import deal_hands, new_public, start_deal
 from bigtwo_sim.kernel import kernel
-from bigtwo_sim.rng import DECK_STREAM, STREAM_WORDS, seed_stream
+from bigtwo_sim.rng import DECK, POLICY, STREAM_WORDS, seed_stream
 
 MOST_DEALS = 10_000
 """A match that is not won after so many deals is left undecided."""
@@ -55,7 +55,7 @@ MATCH_RESULT = np.dtype(
         types.Array(from_dtype(WORKSPACE), 1, "C"),
         types.uint64[::1],
         types.int64[::1],
-        types.uint64[::1],
+        types.uint64[:, :, ::1],
         types.int64[:, ::1],
         types.int64,
         types.Array(from_dtype(MATCH_RESULT), 2, "C"),
@@ -64,7 +64,7 @@ MATCH_RESULT = np.dtype(
 def _play_matches_kernel(
     policies, params, streams, public_array, workspace, plays, strengths, keys, seatings, most, results
 ):
-    """Play a block of matches for each of `keys` (uint64[blocks]), of at most `most` deals each.
+    """Play a block of matches for each of `keys` (uint64[blocks, …]), of at most `most` deals each.
 
     `policies`, `params` and `streams` are by slot of the line-up; `seatings` int64[n, 4] gives the slot at each seat.
     `results` MATCH_RESULT[blocks, n] is written, everything in between is scratch.
@@ -86,10 +86,10 @@ def _play_matches_kernel(
             deal = 0
             winner = -1
             while winner < 0 and deal < most:
-                seed_stream(deck_stream, key, deal, DECK_STREAM)
+                seed_stream(deck_stream, key, deal, DECK)
                 deal_hands(hands, cards, deck_stream)
                 for seat in range(at.SEATS):
-                    seed_stream(streams[slots[seat]], key, deal, 1 + seat)
+                    seed_stream(streams[slots[seat]], key, deal, POLICY + seat)
                 start_deal(public, hands, leader)
                 play_out(policies, params, streams, public, work, plays, strengths)
                 for seat in range(at.SEATS):
@@ -114,7 +114,7 @@ def play_matches(
     seatings: npt.NDArray[np.int64],
     most: int = MOST_DEALS,
 ) -> npt.NDArray[Any]:
-    """Play a block of matches for each of `keys` (uint64[blocks], of `rng.root_key`): one under every seating.
+    """Play a block of matches for each of `keys` (uint64[blocks, …], each of `rng.root_key`): one under every seating.
 
     `rules` have a match target; `seatings` int64[n, 4] gives the slot of the line-up `agents` at each seat. Returns
     MATCH_RESULT[blocks, n]. Runs without the GIL. A match is dealt as `Match` deals it.
@@ -153,7 +153,7 @@ def play_matches_in_python(
     return results
 
 
-def _play_match(loop: PythonLoop, key: np.uint64, slots: list[int], most: int, result: Any) -> None:
+def _play_match(loop: PythonLoop, key: npt.NDArray[np.uint64], slots: list[int], most: int, result: Any) -> None:
     winner = leader = None
     while winner is None and result["deals"] < most:
         totals = tuple(result["totals"].tolist())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,8 @@ from bigtwo_sim.big_two.turns import new_public, turn_plays
 from bigtwo_sim.cards import CardSet
 from bigtwo_sim.described import PositionError, check_cards, check_owner, counts_assumed, counts_told
 from bigtwo_sim.kernel import U64, kernel
-from bigtwo_sim.table import record_of
+from bigtwo_sim.rng import checked_seed
+from bigtwo_sim.table import record_of, seed_of_position
 
 OTHERS = at.SEATS - 1
 LAST_OTHER = OTHERS  # the seat that plays just before seat 0
@@ -46,6 +48,7 @@ def position(
     left: Sequence[int] | None = None,
     seen: CardSet | None = None,
     opening: bool = False,
+    seed: int | None = None,
 ) -> View:
     """The view of seat 0, whose turn it is with `hand`; seats 1, 2 and 3 are the others in order of play.
 
@@ -55,7 +58,10 @@ def position(
     counts as played, nobody knows when. `opening`: it is the first play of a deal. Who laid which card is not known to
     the view, and its log is empty.
 
-    Raises PositionError where that cannot be, TypeError for cards of another deck.
+    `seed` becomes the view's `stream_seed`, on which random choices depend; None: a number made from the position, so
+    that the same position has the same choices and another position has others.
+
+    Raises PositionError where that cannot be, TypeError for cards of another deck, ValueError for a negative seed.
     """
     nothing = CardSet(0, rules.deck)
     seen = nothing if seen is None else seen
@@ -95,7 +101,7 @@ def position(
     by_seat = [nothing] * at.SEATS
     by_seat[0] = seen - table_cards
     by_seat[owner] = table_cards
-    return View(
+    view = View(
         rules=rules,
         seat=0,
         hand=hand,
@@ -110,3 +116,11 @@ def position(
         totals=(0,) * at.SEATS,
         stream_seed=0,
     )
+    return replace(view, stream_seed=_seed_of(view, opening) if seed is None else checked_seed(seed))
+
+
+def _seed_of(view: View, opening: bool) -> int:
+    """A `stream_seed` made from what `view` shows."""
+    array = public_record(view)
+    array[0].opening = opening
+    return seed_of_position(view.hand, array)

@@ -39,7 +39,7 @@ from bigtwo_sim.big_two.selfplay import RESULT
 from bigtwo_sim.big_two.turns import deal_hands, lay, new_public, pass_turn, start_deal, turn_plays
 from bigtwo_sim.cards import CardSet
 from bigtwo_sim.kernel import U64, kernel
-from bigtwo_sim.rng import DECK_STREAM, STREAM_WORDS, seed_stream
+from bigtwo_sim.rng import DECK, GIVEN, POLICY, STREAM_WORDS, first_word, start_stream
 
 _TABLE = types.Array(PUBLIC_TYPE, 1, "C")
 _WORDS = types.uint64[::1]
@@ -49,24 +49,37 @@ _OVER = -1
 _FORFEITED = -1
 
 
-_BEGIN = types.void(_TABLE, _WORDS, _WORDS, types.uint64[:, ::1], _NUMBERS, types.uint64, types.int64, types.int64)
+_ROWS = types.uint64[:, ::1]
+_BEGIN = types.void(_TABLE, _WORDS, _WORDS, _ROWS, _WORDS, _WORDS, _NUMBERS, _ROWS, types.int64, types.int64)
 _ADVANCE = types.int64(_TABLE, _WORDS, _WORDS, _NUMBERS, types.int64, types.int64)
 _SETTLE = types.void(_TABLE, _WORDS, _NUMBERS)
 
 
 @kernel(signature=_BEGIN)  # type: ignore[untyped-decorator]
 def _begin(
-    public_array: Any, hands: Any, dealt: Any, streams: Any, cards: Any, key: Any, deal: Any, leader: Any
+    public_array: Any,
+    hands: Any,
+    dealt: Any,
+    streams: Any,
+    words: Any,
+    given: Any,
+    cards: Any,
+    key: Any,
+    deal: Any,
+    leader: Any,
 ) -> None:
     """Shuffle and deal number `deal`, and start the stream of each seat; `cards` int64[52] is scratch.
 
-    `leader` -1: the holder of the lowest card.
+    Written by seat: `words` (uint64[4]) that the streams of policies start from, and `given` (uint64[4]), what Python
+    agents seed theirs from. `leader` -1: the holder of the lowest card.
     """
-    seed_stream(streams[0], key, deal, DECK_STREAM)
+    start_stream(streams[0], first_word(key, deal, DECK))
     deal_hands(dealt, cards, streams[0])
     for seat in range(at.SEATS):
         hands[seat] = dealt[seat]
-        seed_stream(streams[seat], key, deal, 1 + seat)
+        words[seat] = first_word(key, deal, POLICY + seat)
+        given[seat] = first_word(key, deal, GIVEN + seat)
+        start_stream(streams[seat], words[seat])
     start_deal(public_array[0], hands, leader)
 
 
@@ -129,6 +142,8 @@ class PythonLoop:
         self._dealt = np.zeros(at.SEATS, np.uint64)
         self._streams = np.zeros((at.SEATS, STREAM_WORDS), np.uint64)
         self._stream_of = tuple(self._streams)
+        self._words = np.zeros(at.SEATS, np.uint64)
+        self._given = np.zeros(at.SEATS, np.uint64)
         self._cards = np.zeros(at.CARDS, np.int64)
         self._plays, self._strengths = new_buffers()
         self._points = np.zeros(at.SEATS, np.int64)
@@ -137,12 +152,13 @@ class PythonLoop:
         self._log: list[tuple[int, CardSet]] = []
         self._played: list[CardSet] = []
         self._seat_seeds: list[int] = []
-        self._key = np.uint64(0)
         self._deal = -1
         self._slots: Sequence[int] = range(at.SEATS)
         self._leader: int | None = None
 
-    def play_blocks(self, key: np.uint64, first: int, blocks: int, seatings: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+    def play_blocks(
+        self, key: npt.NDArray[np.uint64], first: int, blocks: int, seatings: npt.NDArray[np.int64]
+    ) -> npt.NDArray[Any]:
         """The same as `selfplay.play_blocks`: RESULT[blocks, n], equal to it to the bit for four policies.
 
         `key` comes from `rng.root_key`, `seatings` int64[n, 4] gives the slot of the line-up at each seat. Raises
@@ -156,7 +172,7 @@ class PythonLoop:
 
     def play_deal(
         self,
-        key: np.uint64,
+        key: npt.NDArray[np.uint64],
         deal: int,
         slots: Sequence[int] = range(at.SEATS),
         leader: int | None = None,
@@ -174,9 +190,18 @@ class PythonLoop:
         choosers = [self._choosers[slot] for slot in slots]
         self._fields["totals"][0] = totals
         _begin(
-            public_array, hands, self._dealt, self._streams, self._cards, key, deal, -1 if leader is None else leader
+            public_array,
+            hands,
+            self._dealt,
+            self._streams,
+            self._words,
+            self._given,
+            self._cards,
+            key,
+            deal,
+            -1 if leader is None else leader,
         )
-        self._start(key, deal, slots, leader)
+        self._start(deal, slots, leader)
         count = _advance(public_array, hands, plays, strengths, 0, _JUST_BEGUN)
         while count != _OVER:
             seat = turn.item()
@@ -234,14 +259,13 @@ class PythonLoop:
         return tuple(self._log)
 
     # --- Python agents ------------------------------------------------------------------------------------------------
-    def _start(self, key: np.uint64, deal: int, slots: Sequence[int], leader: int | None) -> None:
-        self._key = key
+    def _start(self, deal: int, slots: Sequence[int], leader: int | None) -> None:
         self._deal = deal
         self._slots = slots
         self._leader = leader
         self._log.clear()
         self._played = [self._set(0)] * at.SEATS
-        self._seat_seeds = self._streams[:, 0].tolist()
+        self._seat_seeds = self._given.tolist()
         if self._is_told[0]:
             self._tell_beginning()
 
@@ -373,7 +397,7 @@ class PythonLoop:
             answer=answer,
             seat=seat,
             deal_number=self._deal,
-            key=int(self._key),
+            stream_word=self._words[seat].item(),
             rules=self.rules,
             agents=names,
             slots=tuple(self._slots),

@@ -18,7 +18,7 @@ from bigtwo_sim.code_cache import INTERPRETED
 from bigtwo_sim.kernel import NO_BITS, ONE, U64, kernel
 from bigtwo_sim.poker.comparison import BOARD_CARDS, HOLE_CARDS, NO_CARDS, check_cards
 from bigtwo_sim.poker.strength import BLOCK, POKER_DECK, PokerError, new_rows, strengths_kernel
-from bigtwo_sim.rng import STREAM_WORDS, below, root_key, seed_stream
+from bigtwo_sim.rng import DECK, STREAM_WORDS, below, root_key, seed_stream
 
 HANDS_A_SECOND = 10_000 if INTERPRETED else 100_000_000
 """Hands that one core deals and ranks a second, at least: measured 170 to 300 million (`bigtwo bench`, poker_equity).
@@ -157,7 +157,7 @@ class _Question:
             number = _next_deals(self.own, self.groups, self.board, self.live, self.draws, place, drawn, masks)
             yield masks, number
 
-    def some_deals(self, deals: int, key: np.uint64) -> Iterator[Chunk]:
+    def some_deals(self, deals: int, key: npt.NDArray[np.uint64]) -> Iterator[Chunk]:
         drawn, masks = self._buffers()
         stream = np.zeros(STREAM_WORDS, np.uint64)
         for first in range(0, deals, BLOCK):
@@ -227,7 +227,7 @@ def _random_deals(own, groups, board, live, draws, key, first, number, stream, d
     """Write the random deals `first` to `first` + `number` - 1, one a column of `masks`; each has its own stream."""
     cards = live.shape[0]
     for column in range(number):
-        seed_stream(stream, key, first + column, 0)
+        seed_stream(stream, key, first + column, DECK)
         drawn[:] = NO_BITS
         taken = NO_BITS
         for draw in range(draws.shape[0]):

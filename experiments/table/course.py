@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from bigtwo_sim.big_two import CardSet
+from bigtwo_sim.rng import random_seed
 from experiments.table.chairs import Chair, SeatedChairs
 from experiments.table.game import PERSON, SPEEDS, Game
 from experiments.table.setup import Setup
 from experiments.table.threads import in_thread
-
-LARGEST_SEED = 2**31
 
 
 class Shown(Protocol):
@@ -86,7 +84,7 @@ class Course:
             self._seated = SeatedChairs([None if player == PERSON else player for player in players], setup.move_time)
             self._chairs = self._seated.make()
             if game is None:
-                seed = secrets.randbelow(LARGEST_SEED) if setup.seed is None else setup.seed
+                seed = random_seed() if setup.seed is None else setup.seed
                 game = Game(setup.rules, players, seed, setup.target, setup.folder)
         except BaseException:
             if game is not None:
