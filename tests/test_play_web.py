@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -58,8 +59,11 @@ def address(tmp_path: Path) -> Iterator[str]:
     )
     try:
         assert server.stdout is not None
-        assert server.stdout.readline() == f"Big Two is at http://127.0.0.1:{port}; Ctrl-C ends it.\n"
-        yield f"http://127.0.0.1:{port}/"
+        line = server.stdout.readline()
+        where = rf"http://127\.0\.0\.1:{port}/[\w-]{{32}}/"
+        found = re.fullmatch(rf"Big Two is at ({where}) \(for this machine only\); Ctrl-C ends it\.\n", line)
+        assert found is not None, line
+        yield found[1]
         games = psutil.Process(server.pid).children(recursive=True)
         server.send_signal(signal.SIGINT)
         _, errors = server.communicate(timeout=PATIENCE)
@@ -146,9 +150,14 @@ def test_a_whole_deal_in_the_browser(browser: Any, address: str, tmp_path: Path)
 
 
 def test_pages_from_elsewhere_are_refused(address: str) -> None:
-    host = address.removeprefix("http://").rstrip("/")
-    for headers, status in (({}, 200), ({"Origin": "http://evil.example"}, 403), ({"Host": "evil.example"}, 403)):
+    host, token = address.removeprefix("http://").rstrip("/").split("/")
+    for path, headers, status in (
+        (f"/{token}/", {}, 200),
+        (f"/{token}/", {"Origin": "http://evil.example"}, 403),
+        (f"/{token}/", {"Host": "evil.example"}, 403),
+        ("/", {}, 403),
+    ):
         connection = http.client.HTTPConnection(host)
-        connection.request("GET", "/", headers=headers)
+        connection.request("GET", path, headers=headers)
         assert connection.getresponse().status == status
         connection.close()
