@@ -26,7 +26,8 @@ class LiveMonteCarlo:
     """A Python agent that thinks for `milliseconds` a decision: `name=agents.live:LiveMonteCarlo`.
 
     `settings` are those of the method `monte_carlo`; `worlds` does not count. A certain finish takes no time, and where
-    only one option is left, none of what remains. After a decision `worlds` tells how many it has looked at.
+    only one option is left, none of what remains. After a decision `worlds` is how many it has looked at. Threads may
+    share it.
 
     Raises ValueError for a time that is not positive, AgentError for unknown settings.
     """
@@ -45,29 +46,34 @@ class LiveMonteCarlo:
         began = time.perf_counter()
         here = Position(view)
         chosen = here.best_scored(max(1, int(self.params[CANDIDATES])))
-        self.worlds = 0
+        worlds = 0
         if not here.certain[chosen[0]] and len(chosen) > 1:
-            chosen = self._halve(here, chosen, began)
+            chosen, worlds = self._halve(here, chosen, began)
+        self.worlds = worlds
         return CardSet(int(here.options[chosen[0]]), view.rules.deck)
 
     def _halve(self, here: Position, chosen, began: float):
-        """Drop the worse half of the options again and again until the time is used; what is left, the best first."""
+        """Drop the worse half of the options again and again until the time is used.
+
+        Returns what is left, the best first, and the number of worlds that were played.
+        """
         stream = stream_of_seed(here.view.stream_seed)
         rounds = int(len(chosen) - 1).bit_length()
         sums = np.zeros(len(chosen))
+        worlds = 0
         batch = FIRST_BATCH
         takes = 0.0  # seconds, about: the next batch
         now = time.perf_counter()
         for number in range(rounds):
             end = began + self.seconds * (number + 1) / rounds
-            while now + takes < end or self.worlds == 0:
+            while now + takes < end or worlds == 0:
                 outcomes = here.play(chosen, batch, self.params, stream)
                 sums += outcomes[:, :, VALUE].sum(axis=0)
-                self.worlds += batch
+                worlds += batch
                 took, now = time.perf_counter() - now, time.perf_counter()
                 each = took / batch
                 batch = max(1, min(2 * batch, int(STEP / each)))
                 takes = batch * each
             best = np.argsort(-sums, kind="stable")[: (len(chosen) + 1) // 2]
             chosen, sums = chosen[best], sums[best]
-        return chosen
+        return chosen, worlds

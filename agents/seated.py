@@ -13,8 +13,8 @@ from bigtwo_sim.rng import stream_of_seed
 class Seated:
     """Seats the compiled agent that a text names: `Seated("easy")`, `Seated("level:mild.json")`.
 
-    Its chance comes from the view, so the same view is answered in the same way. Raises AgentError as `parse_agent`
-    does, and for an agent that is not compiled.
+    Its chance comes from the view, so the same view is answered in the same way, and threads may share it. Raises
+    AgentError as `parse_agent` does, and for an agent that is not compiled.
     """
 
     def __init__(self, agent: str) -> None:
@@ -22,18 +22,18 @@ class Seated:
         if not isinstance(found, PolicyAgent):
             raise AgentError(f"{agent!r} is not compiled; it can be seated as it is")
         self.agent = found
-        self._plays, self._strengths = new_buffers()
 
     def choose(self, view: View) -> CardSet:
         """The cards to lay; an empty set passes."""
         options = [play.cards for play in view.legal_plays]
+        plays, strengths = new_buffers()  # of each call its own: policies run without the GIL
         for i, play in enumerate(view.legal_plays):
-            self._plays[i], self._strengths[i] = play.cards.bits, play.strength
+            plays[i], strengths[i] = play.cards.bits, play.strength
         choice = self.agent.function(
             U64(view.hand.bits),
             public_record(view)[0],
-            self._plays,
-            self._strengths,
+            plays,
+            strengths,
             len(options),
             self.agent.params,
             stream_of_seed(view.stream_seed),

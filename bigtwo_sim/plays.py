@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 from bigtwo_sim.cards import CardSet
 from bigtwo_sim.switches import SwitchedRules
@@ -23,11 +23,17 @@ class KindOfPlay(StrEnum):
 
 
 class LaidCards:
-    """A base for the plays of a game."""
+    """A base for the plays of a game: immutable values."""
 
     cards: CardSet
     kind: Any
     strength: int
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
 
     @property
     def size(self) -> int:

@@ -175,15 +175,29 @@ class SwitchedRules:
         values.setdefault("name", Path(path).stem)
         return cls.from_dict(values)
 
+    def copy(self) -> Self:
+        """Equal rules that share no object with these, so that nobody who holds one can damage the other."""
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__getstate__())
+        return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        fields = dataclasses.fields(self)  # type: ignore[arg-type]
+        return {field.name: getattr(self, field.name) for field in fields}  # what is cached is made again
+
+    def __copy__(self) -> Self:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.copy()
+
     def table(self) -> npt.NDArray[np.int64]:
-        """The rules for kernels: int64[TABLE_SIZE], offsets named in the game's `layout`. Read-only."""
+        """The rules for kernels: int64[TABLE_SIZE], offsets named in the game's `layout`. Read-only for ever."""
         return self._table
 
     @cached_property
     def _table(self) -> npt.NDArray[np.int64]:
-        table = self._make_table()
-        table.flags.writeable = False
-        return table
+        return np.frombuffer(self._make_table().tobytes(), np.int64)  # nobody can make it writable again
 
     def _make_table(self) -> npt.NDArray[np.int64]:
         """The flat form for kernels, new."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from bigtwo_sim.agent import IllegalPlay
 from bigtwo_sim.cards import CardSet
+from bigtwo_sim.copying import Copyable
 from bigtwo_sim.rng import GIVEN, content_seed, first_words, root_key
 from bigtwo_sim.switches import SwitchedRules
 from bigtwo_sim.tricks import NO_STRENGTH, NOBODY
@@ -19,7 +20,7 @@ AnyRules = TypeVar("AnyRules", bound=SwitchedRules)
 AnyPlay = TypeVar("AnyPlay")
 
 
-class SeenBySeat:
+class SeenBySeat(Copyable):
     """What a view of any game has: a random stream of the seat's own, and the cards that it has not seen."""
 
     rules: Any
@@ -70,8 +71,13 @@ def seed_of_position(hand: CardSet, record: npt.NDArray[np.void]) -> int:
     return content_seed(hand.bits, record.tobytes())
 
 
-class DealInProgress(Generic[AnyRules, AnyPlay]):
-    """A deal in progress: a base for the deals of each game, which say what a play is and how it is laid."""
+class DealInProgress(Copyable, Generic[AnyRules, AnyPlay]):
+    """A deal in progress: a base for the deals of each game, which say what a play is and how it is laid.
+
+    What it gives out is made anew each time and never read again, so nobody can change the deal through it.
+    """
+
+    _HANDLES: ClassVar[tuple[str, ...]] = ("_public", "_buffers", "_count", "_shown_rules")
 
     rules: AnyRules
     _hands: npt.NDArray[np.uint64]
@@ -82,12 +88,40 @@ class DealInProgress(Generic[AnyRules, AnyPlay]):
     _buffers: tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]
     """The options of the seat whose turn it is and their strengths, the first `_count` entries."""
     _count: int
-    _legal: list[AnyPlay] | None
+    _shown_rules: dict[int, AnyRules]
+    """Of each seat that had a view, the rules in its views: a copy of its own."""
     _seat_seeds: tuple[int, ...]
 
-    def _make_play(self, bits: int, strength: int) -> AnyPlay:
+    def _make_handles(self) -> None:
+        self._public = self._public_array[0]
+        self._buffers = self._new_buffers()
+        self._shown_rules = {}
+        self._find_options()
+
+    @staticmethod
+    def _new_buffers() -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
+        """Room for the options of a turn."""
+        raise NotImplementedError
+
+    def _find_options(self) -> None:
+        """Write the options of the seat whose turn it is to the buffers, and how many they are to `_count`."""
+        self._count = 0
+        if not self.is_over:
+            self._count = self._write_options()
+
+    def _write_options(self) -> int:
+        raise NotImplementedError
+
+    @staticmethod
+    def _make_play(bits: int, strength: int, rules: AnyRules) -> AnyPlay:
         """The play of raw bits and their strength, as kernels give them."""
         raise NotImplementedError
+
+    def _rules_shown(self, seat: int) -> AnyRules:
+        found = self._shown_rules.get(seat)
+        if found is None:
+            found = self._shown_rules[seat] = self.rules.copy()
+        return found
 
     def _seed_seats(self, seed: int | None) -> None:
         """Give every seat a number of its own: from `seed`, or None: each from its hand and what everybody sees.
@@ -111,9 +145,12 @@ class DealInProgress(Generic[AnyRules, AnyPlay]):
     @property
     def table(self) -> AnyPlay | None:
         """The play to beat; None on lead."""
+        return self._table(self.rules)
+
+    def _table(self, rules: AnyRules) -> AnyPlay | None:
         if not self._public.table_size:
             return None
-        return self._make_play(int(self._public.table), int(self._public.table_strength))
+        return self._make_play(int(self._public.table), int(self._public.table_strength), rules)
 
     @property
     def left(self) -> tuple[int, ...]:
@@ -123,9 +160,12 @@ class DealInProgress(Generic[AnyRules, AnyPlay]):
     @property
     def log(self) -> list[tuple[int, CardSet]]:
         """All turns so far (after an auction): (seat, cards), no cards for a pass."""
-        turns = int(self._public.turns)
+        return self._log(self.rules)
+
+    def _log(self, rules: AnyRules) -> list[tuple[int, CardSet]]:
+        turns, deck = int(self._public.turns), rules.deck
         pairs = zip(self._public.log_seats[:turns].tolist(), self._public.log[:turns].tolist(), strict=True)
-        return [(seat, self._set(bits)) for seat, bits in pairs]
+        return [(seat, CardSet.of_engine(bits, deck)) for seat, bits in pairs]
 
     @property
     def is_over(self) -> bool:
@@ -157,11 +197,12 @@ class DealInProgress(Generic[AnyRules, AnyPlay]):
     # --- the turn -----------------------------------------------------------------------------------------------------
     def legal_plays(self) -> list[AnyPlay]:
         """The legal plays of the seat whose turn it is, weakest first; none when the deal is over."""
-        if self._legal is None:
-            plays, strengths = self._buffers
-            pairs = zip(plays[: self._count].tolist(), strengths[: self._count].tolist(), strict=True)
-            self._legal = [self._make_play(bits, strength) for bits, strength in pairs]
-        return self._legal
+        return self._legal_plays(self.rules)
+
+    def _legal_plays(self, rules: AnyRules) -> list[AnyPlay]:
+        plays, strengths = self._buffers
+        pairs = zip(plays[: self._count].tolist(), strengths[: self._count].tolist(), strict=True)
+        return [self._make_play(bits, strength, rules) for bits, strength in pairs]
 
     @property
     def may_pass(self) -> bool:
@@ -188,9 +229,10 @@ class DealInProgress(Generic[AnyRules, AnyPlay]):
         """By seat, whether it has passed."""
         return tuple(bool(self._public.passed >> seat & 1) for seat in range(self.rules.players))
 
-    def _played(self) -> tuple[CardSet, ...]:
+    def _played(self, rules: AnyRules) -> tuple[CardSet, ...]:
         """By seat, the cards that it has played."""
-        return tuple(self._set(bits) for bits in self._public.played[: self.rules.players])
+        played = self._public.played[: self.rules.players].tolist()
+        return tuple(CardSet.of_engine(bits, rules.deck) for bits in played)
 
     def _seat_of_view(self, seat: int | None) -> int:
         """The seat that a view is of, by default the one whose turn it is. Raises ValueError for none."""

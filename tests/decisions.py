@@ -45,7 +45,7 @@ def redealt(deal: Deal, hands: "np.ndarray | list[int]") -> Deal:
     twin._public_array[:] = deal._public_array
     twin._hands[:] = hands
     twin._seat_seeds = deal._seat_seeds
-    twin._find_plays()
+    twin._find_options()
     return twin
 
 

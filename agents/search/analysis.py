@@ -15,6 +15,7 @@ import pandas as pd
 
 from agents.search.game import SearchedGame
 from agents.search.halving import Search
+from bigtwo_sim.copying import Copyable
 from bigtwo_sim.kernel import kernel
 from bigtwo_sim.rng import POLICY, new_stream, root_key
 
@@ -48,10 +49,11 @@ class AnalysedGame:
 
 @dataclass(frozen=True)
 class Kernels:
-    """The kernels of an analysis."""
+    """The kernels of an analysis, and the dtype of their scratch space."""
 
     score_options: Callable[..., Any]
     try_options: Callable[..., Any]
+    workspace: np.dtype[Any]
 
 
 def make_analysis(game: AnalysedGame) -> Kernels:
@@ -100,10 +102,10 @@ def make_analysis(game: AnalysedGame) -> Kernels:
                 )
                 measure(outcomes[w, i], public, work.scene, work.points, winner, params)
 
-    return Kernels(score_options, try_options)
+    return Kernels(score_options, try_options, game.searched.workspace())
 
 
-class OptionsOf:
+class OptionsOf(Copyable):
     """A view made ready for the kernels: its record, its options, and how good the heuristic finds them.
 
     `options` uint64[n] (0: pass), `strengths` int64[n], `scores` float64[n] and `certain` bool[n], in the order of the
@@ -126,14 +128,12 @@ class OptionsOf:
         self.options = np.array([bits for bits, *_ in found], np.uint64)
         self.strengths = np.array([strength for _, strength, *_ in found], np.int64)
         self.texts = [(text, kind) for *_, text, kind in found]
-        self.buffers = self.game.new_buffers()
-        self.workspace = np.zeros(1, self.game.searched.workspace())
         plays, strengths = self.game.new_buffers()
         plays[: len(found)], strengths[: len(found)] = self.options, self.strengths
         self.scores = np.zeros(len(found))
         self.certain = np.zeros(len(found), np.bool_)
         self.kernels.score_options(
-            self.public, self.hand, plays, strengths, count, self.scores, self.certain, *self.buffers
+            self.public, self.hand, plays, strengths, count, self.scores, self.certain, *self.game.new_buffers()
         )
 
     def best_scored(self, wanted: int) -> Any:
@@ -149,7 +149,10 @@ class OptionsOf:
         return chosen
 
     def play(self, chosen: Any, worlds: int, params: Any, stream: Any) -> Any:
-        """Try the options `chosen` in `worlds` new worlds: float64[worlds, len(chosen), measures]."""
+        """Try the options `chosen` in `worlds` new worlds: float64[worlds, len(chosen), measures].
+
+        The scratch space is of this call alone, so threads may share a position.
+        """
         outcomes = np.empty((worlds, len(chosen), len(self.game.measures)))
         self.kernels.try_options(
             self.public,
@@ -160,9 +163,9 @@ class OptionsOf:
             stream,
             np.empty((worlds, self.game.searched.hands), np.uint64),
             np.empty((worlds, self.game.searched.seats), np.int64),
-            self.workspace,
+            np.zeros(1, self.kernels.workspace),
             outcomes,
-            *self.buffers,
+            *self.game.new_buffers(),
         )
         return outcomes
 

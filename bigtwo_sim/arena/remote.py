@@ -123,7 +123,7 @@ class RemoteAgent:
             raise RemoteFault(fault.problem, reason) from None
 
     def _written_for(self, rules: Rules) -> Writer:
-        if self._writer.rules is not rules:
+        if self._writer.rules is not rules and self._writer.rules != rules:
             self._writer = Writer(rules)
         return self._writer
 

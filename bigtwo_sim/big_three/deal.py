@@ -137,11 +137,9 @@ class Deal(DealInProgress[Rules, Play]):
         self._hands = hands.astype(np.uint64)
         self._dealt = tuple(int(hand) for hand in hands)
         self._public_array = new_public(rules)
-        self._public: Any = self._public_array[0]
-        self._buffers = new_buffers()
         self._seat_seeds = (0,) * rules.players
         _start(self._public_array, self._hands, dealer, at.NOBODY if first is None else first)
-        self._find_options()
+        self._make_handles()
 
     @classmethod
     def new(cls, rules: Rules, seed: int, index: int = 0, dealer: int = 0) -> Deal:
@@ -217,8 +215,8 @@ class Deal(DealInProgress[Rules, Play]):
         deal._seed_seats(seed)
         return deal
 
-    def _make_play(self, bits: int, strength: int) -> Play:
-        return make_play(bits, strength, self.rules)
+    _make_play = staticmethod(make_play)
+    _new_buffers = staticmethod(new_buffers)
 
     # --- what everybody sees ------------------------------------------------------------------------------------------
     @property
@@ -287,11 +285,8 @@ class Deal(DealInProgress[Rules, Play]):
         return self._set(self._dealt[at.KITTY])
 
     # --- the turn -----------------------------------------------------------------------------------------------------
-    def _find_options(self) -> None:
-        self._count = 0
-        self._legal: list[Play] | None = None
-        if not self.is_over:
-            self._count = int(_turn_plays(self._public_array, self._hands[self.turn], *self._buffers))
+    def _write_options(self) -> int:
+        return int(_turn_plays(self._public_array, self._hands[self.turn], *self._buffers))
 
     def legal_bids(self) -> list[int]:
         """The bids that the seat whose turn it is may make, lowest first; none in the play."""
@@ -383,15 +378,16 @@ class Deal(DealInProgress[Rules, Play]):
         """What `seat` (by default the one whose turn it is) can see. Only on its turn has it options."""
         seat = self._seat_of_view(seat)
         on_turn = seat == self.turn and not self.is_over
+        rules = self._rules_shown(seat)
         return View(
-            rules=self.rules,
+            rules=rules,
             seat=seat,
-            hand=self._set(self._hands[seat]),
+            hand=CardSet(self._hands[seat], rules.deck),
             in_auction=self.in_auction,
             legal_bids=tuple(self.legal_bids()) if on_turn else (),
-            legal_plays=tuple(self.legal_plays()) if on_turn else (),
+            legal_plays=tuple(self._legal_plays(rules)) if on_turn and not self.in_auction else (),
             may_pass=on_turn and self.may_pass,
-            table=self.table,
+            table=self._table(rules),
             table_owner=self.table_owner,
             dealer=self.dealer,
             first=self.first,
@@ -401,9 +397,9 @@ class Deal(DealInProgress[Rules, Play]):
             bids=self.bids,
             calls=tuple(self.calls),
             left=self.left,
-            played=self._played(),
+            played=self._played(rules),
             passed=self._passed(),
-            log=tuple(self.log),
+            log=tuple(self._log(rules)),
             totals=self._by_seat("totals"),
             stream_seed=self._seat_seeds[seat] + int(self._public.calls) + int(self._public.turns),
         )

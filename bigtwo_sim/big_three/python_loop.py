@@ -23,6 +23,7 @@ from bigtwo_sim.big_three.plays import Play
 from bigtwo_sim.big_three.rules import Rules
 from bigtwo_sim.big_three.selfplay import DEALER, RESULT
 from bigtwo_sim.cards import CardSet
+from bigtwo_sim.copying import Copyable
 from bigtwo_sim.python_agent import AgentFault, AnyAgent, PythonAgent, answer_text, close_agent, why_it_failed
 from bigtwo_sim.rng import POLICY, first_words, stream_from
 
@@ -63,10 +64,10 @@ class DealResult:
         """What `seat` is told of a deal. Raises ValueError while the deal runs."""
         points = deal.points
         assert deal.winner is not None
-        return cls(seat, deal.winner, deal.soloist, deal.bid, deal.left, points, tuple(deal.calls), tuple(deal.log))
+        return cls(seat, deal.winner, deal.soloist, deal.bid, deal.left, points, tuple(deal.calls), deal.view(seat).log)
 
 
-class PythonLoop:
+class PythonLoop(Copyable):
     """One table for the line-up `agents` under `rules`, at which deals are played one after the other.
 
     An agent that raises an exception (any but KeyboardInterrupt), answers with what it may not do or, as a policy, with
@@ -75,7 +76,7 @@ class PythonLoop:
     AgentFault instead.
 
     `seconds` (float64[players], by slot) grows by the time that Python agents took to answer. Not to be shared between
-    threads. Raises ValueError for a line-up of another number of players.
+    threads. A copy has copies of the agents too. Raises ValueError for a line-up of another number of players.
     """
 
     def __init__(self, agents: Sequence[AnyAgent], rules: Rules, *, strict: bool = False) -> None:

@@ -79,7 +79,7 @@ def _text(decision: Decision, option: int) -> str:
     return decision.rules.deck.text(option) or "a pass"
 
 
-_GAME = CheckedGame(Deal.new, _twin, _shuffle_hidden, Deal._find_plays, _options, _read, _take, _text)
+_GAME = CheckedGame(Deal.new, _twin, _shuffle_hidden, Deal._find_options, _options, _read, _take, _text)
 
 
 def check_agent(

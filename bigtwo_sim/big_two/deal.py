@@ -133,15 +133,13 @@ class Deal(DealInProgress[Rules, Play]):
         self._hands = hands.astype(np.uint64)
         self._dealt = tuple(int(hand) for hand in hands)
         self._public_array = new_public(rules)
-        self._public: Any = self._public_array[0]
-        self._public.totals[:] = totals
-        self._buffers = new_buffers()
+        self._public_array["totals"] = totals
         self._seat_seeds = (0,) * at.SEATS
         self.leader = leader
         self.number: tuple[int, int] | None = None
         """Root seed and number of a deal made by `Deal.new`; None for others."""
         _start(self._public_array, self._hands, -1 if leader is None else leader)
-        self._find_plays()
+        self._make_handles()
 
     @classmethod
     def new(
@@ -203,8 +201,8 @@ class Deal(DealInProgress[Rules, Play]):
         deal._seed_seats(seed)
         return deal
 
-    def _make_play(self, bits: int, strength: int) -> Play:
-        return make_play(bits, strength, self.rules)
+    _make_play = staticmethod(make_play)
+    _new_buffers = staticmethod(new_buffers)
 
     @property
     def table_owner(self) -> int:
@@ -257,11 +255,8 @@ class Deal(DealInProgress[Rules, Play]):
         )
 
     # --- the turn -----------------------------------------------------------------------------------------------------
-    def _find_plays(self) -> None:
-        self._count = 0
-        self._legal: list[Play] | None = None
-        if not self.is_over:
-            self._count = int(_turn_plays(self._public_array, self._hands[self.turn], *self._buffers))
+    def _write_options(self) -> int:
+        return int(_turn_plays(self._public_array, self._hands[self.turn], *self._buffers))
 
     def play(self, cards: CardSet | str) -> None:
         """Lay `cards` for the seat whose turn it is. Raises IllegalPlay, which says why, and then nothing changed."""
@@ -271,13 +266,13 @@ class Deal(DealInProgress[Rules, Play]):
         legal, strengths = self._buffers
         found = np.flatnonzero(legal[: self._count] == U64(cards.bits))
         _lay(self._public_array, self._hands, U64(cards.bits), int(strengths[found[0]]))
-        self._find_plays()
+        self._find_options()
 
     def pass_(self) -> None:
         """Pass for the seat whose turn it is. Raises IllegalPlay where it may not, and then nothing changed."""
         self._raise_if(self.pass_refusal())
         _pass_turn(self._public_array)
-        self._find_plays()
+        self._find_options()
 
     @staticmethod
     def _raise_if(refusal: Refusal | None) -> None:
@@ -345,18 +340,19 @@ class Deal(DealInProgress[Rules, Play]):
         """What `seat` (by default the one whose turn it is) can see. Only on its turn has it legal plays."""
         seat = self._seat_of_view(seat)
         on_turn = seat == self.turn and not self.is_over
+        rules = self._rules_shown(seat)
         return View(
-            rules=self.rules,
+            rules=rules,
             seat=seat,
-            hand=self._set(self._hands[seat]),
-            legal_plays=tuple(self.legal_plays()) if on_turn else (),
+            hand=CardSet(self._hands[seat], rules.deck),
+            legal_plays=tuple(self._legal_plays(rules)) if on_turn else (),
             may_pass=on_turn and self.may_pass,
-            table=self.table,
+            table=self._table(rules),
             table_owner=self.table_owner,
             left=self.left,
-            played=self._played(),
+            played=self._played(rules),
             passed=self._passed(),
-            log=tuple(self.log),
+            log=tuple(self._log(rules)),
             totals=self.totals,
             stream_seed=self._seat_seeds[seat] + int(self._public.turns),
         )

@@ -63,7 +63,7 @@ class DealResult:
         """What `seat` is told of a deal. Raises ValueError while the deal runs."""
         points = deal.points
         assert deal.winner is not None
-        return cls(seat, deal.winner, deal.left, points, tuple(deal.log))
+        return cls(seat, deal.winner, deal.left, points, deal.view(seat).log)
 
 
 def view_of_new_deal(view: View) -> View:

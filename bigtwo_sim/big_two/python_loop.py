@@ -7,9 +7,9 @@ in both, to the bit. Compiled code takes every turn without a choice; Python see
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,6 @@ from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.deal import Agent, View
 from bigtwo_sim.big_two.fault import DECISION, END_DEAL, NEW_DEAL, Fault, why_out_of_range
 from bigtwo_sim.big_two.moves import new_buffers
-from bigtwo_sim.big_two.plays import Play, kind_of
 from bigtwo_sim.big_two.policy import PUBLIC_TYPE, PolicyAgent
 from bigtwo_sim.big_two.python_agent import (
     AgentFault,
@@ -37,7 +36,9 @@ from bigtwo_sim.big_two.rules import Rules
 from bigtwo_sim.big_two.scoring import settle
 from bigtwo_sim.big_two.selfplay import RESULT
 from bigtwo_sim.big_two.turns import deal_hands, lay, new_public, pass_turn, start_deal, turn_plays
+from bigtwo_sim.big_two.view_maker import ViewMaker
 from bigtwo_sim.cards import CardSet
+from bigtwo_sim.copying import Copyable
 from bigtwo_sim.kernel import U64, kernel
 from bigtwo_sim.rng import DECK, GIVEN, POLICY, STREAM_WORDS, first_word, start_stream
 
@@ -109,7 +110,7 @@ def _settle(public_array: Any, hands: Any, points: Any) -> None:
     settle(hands, public_array[0].winner, public_array[0].rules, points)
 
 
-class PythonLoop:
+class PythonLoop(Copyable):
     """One table for the line-up `agents` under `rules`, at which deals are played one after the other.
 
     An agent that raises an exception (any but KeyboardInterrupt), answers with what is no legal play or, as a policy,
@@ -119,8 +120,10 @@ class PythonLoop:
     first fault is raised as AgentFault instead.
 
     After a deal, `dealt` and `log` tell what happened in it. `seconds` (float64[4], by slot) grows by the time that
-    Python agents took to answer. Not to be shared between threads.
+    Python agents took to answer. Not to be shared between threads. A copy has copies of the agents too.
     """
+
+    _HANDLES: ClassVar[tuple[str, ...]] = ("_record", "_fields", "_stream_of", "_new_deal", "_end_deal", "_makers")
 
     def __init__(self, agents: Sequence[AnyAgent], rules: Rules, *, strict: bool = False) -> None:
         if len(agents) != at.SEATS:
@@ -130,31 +133,30 @@ class PythonLoop:
         self.strict = strict
         self.seconds = np.zeros(at.SEATS)
         self._choosers = [agent.make() if isinstance(agent, PythonAgent) else None for agent in agents]
-        self._new_deal = [getattr(chooser, "new_deal", None) for chooser in self._choosers]
-        self._end_deal = [getattr(chooser, "end_deal", None) for chooser in self._choosers]
-        self._is_told = any(map(callable, self._new_deal)), any(map(callable, self._end_deal))
         self._faults: dict[str, Fault] = {}
         self._public_array = new_public(rules)
-        self._record: Any = self._public_array[0]
-        # Fields of a record are slow to reach from Python; these are arrays on the same memory.
-        self._fields = {name: self._public_array[name] for name in self._public_array.dtype.names or ()}
         self._hands = np.zeros(at.SEATS, np.uint64)
         self._dealt = np.zeros(at.SEATS, np.uint64)
         self._streams = np.zeros((at.SEATS, STREAM_WORDS), np.uint64)
-        self._stream_of = tuple(self._streams)
         self._words = np.zeros(at.SEATS, np.uint64)
         self._given = np.zeros(at.SEATS, np.uint64)
         self._cards = np.zeros(at.CARDS, np.int64)
         self._plays, self._strengths = new_buffers()
         self._points = np.zeros(at.SEATS, np.int64)
-        self._sets: dict[int, CardSet] = {}
-        self._known_plays: dict[int, Play] = {}
-        self._log: list[tuple[int, CardSet]] = []
-        self._played: list[CardSet] = []
         self._seat_seeds: list[int] = []
         self._deal = -1
         self._slots: Sequence[int] = range(at.SEATS)
         self._leader: int | None = None
+        self._make_handles()
+
+    def _make_handles(self) -> None:
+        self._record: Any = self._public_array[0]
+        # Fields of a record are slow to reach from Python; these are arrays on the same memory.
+        self._fields = {name: self._public_array[name] for name in self._public_array.dtype.names or ()}
+        self._stream_of = tuple(self._streams)
+        self._new_deal = [getattr(chooser, "new_deal", None) for chooser in self._choosers]
+        self._end_deal = [getattr(chooser, "end_deal", None) for chooser in self._choosers]
+        self._makers = [None if chooser is None else ViewMaker(self.rules, self._fields) for chooser in self._choosers]
 
     def play_blocks(
         self, key: npt.NDArray[np.uint64], first: int, blocks: int, seatings: npt.NDArray[np.int64]
@@ -227,8 +229,7 @@ class PythonLoop:
         result["points"] = self._points
         result["decisions"] = decisions
         result["forfeits"] = forfeits
-        if self._is_told[1]:
-            self._tell_end()
+        self._tell_end()
         return result
 
     @property
@@ -255,71 +256,32 @@ class PythonLoop:
     @property
     def log(self) -> tuple[tuple[int, CardSet], ...]:
         """The turns of the last deal: (seat, cards), no cards for a pass."""
-        self._follow_log()
-        return tuple(self._log)
+        turns, deck = self._fields["turns"].item(), self.rules.deck
+        seats, cards = (self._fields[name][0, :turns].tolist() for name in ("log_seats", "log"))
+        return tuple([(seat, CardSet(bits, deck)) for seat, bits in zip(seats, cards, strict=True)])
 
     # --- Python agents ------------------------------------------------------------------------------------------------
     def _start(self, deal: int, slots: Sequence[int], leader: int | None) -> None:
         self._deal = deal
         self._slots = slots
         self._leader = leader
-        self._log.clear()
-        self._played = [self._set(0)] * at.SEATS
+        for maker in self._makers:
+            if maker is not None:
+                maker.begin_deal()
         self._seat_seeds = self._given.tolist()
-        if self._is_told[0]:
-            self._tell_beginning()
+        self._tell_beginning()
 
-    def _set(self, bits: int) -> CardSet:
-        """A set of cards from memory: the same plays come again and again."""
-        found = self._sets.get(bits)
-        if found is None:
-            found = self._sets[bits] = CardSet(bits, self.rules.deck)
-        return found
-
-    def _play(self, bits: int, strength: int) -> Play:
-        found = self._known_plays.get(bits)
-        if found is None:
-            cards = self._set(bits)
-            found = self._known_plays[bits] = Play(cards, kind_of(len(cards), strength), strength)
-        return found
-
-    def _follow_log(self) -> None:
-        """Take in the turns since the last decision of a Python agent."""
-        seen, turns = len(self._log), self._fields["turns"].item()
-        if turns > seen:
-            seats = self._fields["log_seats"][0, seen:turns].tolist()
-            for seat, bits in zip(seats, self._fields["log"][0, seen:turns].tolist(), strict=True):
-                cards = self._set(bits)
-                self._log.append((seat, cards))
-                if bits:
-                    self._played[seat] = CardSet(self._played[seat].bits | bits, self.rules.deck)
-
-    def _view(self, seat: int, legal: tuple[Play, ...]) -> View:
-        fields = self._fields
-        self._follow_log()
-        passed = fields["passed"].item()
-        table = fields["table"].item()
-        return View(
-            rules=self.rules,
-            seat=seat,
-            hand=CardSet(self._hands[seat].item(), self.rules.deck),
-            legal_plays=legal,
-            may_pass=fields["may_pass"].item() == 1,
-            table=self._play(table, fields["table_strength"].item()) if table else None,
-            table_owner=fields["owner"].item(),
-            left=tuple(fields["left"][0].tolist()),
-            played=tuple(self._played),
-            passed=tuple([passed >> other & 1 == 1 for other in range(at.SEATS)]),
-            log=tuple(self._log),
-            totals=tuple(fields["totals"][0].tolist()),
-            stream_seed=self._seat_seeds[seat] + len(self._log),
-        )
+    def _view(self, seat: int, options: Iterable[tuple[int, int]], may_pass: bool, stream_seed: int) -> View:
+        maker = self._makers[self._slots[seat]]
+        assert maker is not None
+        return maker.view(seat, self._hands[seat].item(), options, may_pass, stream_seed)
 
     def _ask(self, chooser: Agent, seat: int, count: int) -> int:
         """The option that a Python agent chooses, or _FORFEITED."""
         options: list[int] = self._plays[:count].tolist()
-        legal = tuple(map(self._play, options, self._strengths[:count].tolist()))
-        view = self._view(seat, legal)
+        may_pass = self._fields["may_pass"].item() == 1
+        stream_seed = self._seat_seeds[seat] + self._fields["turns"].item()
+        view = self._view(seat, zip(options, self._strengths[:count].tolist(), strict=True), may_pass, stream_seed)
         began = time.perf_counter()
         try:
             answer = chooser.choose(view)
@@ -327,15 +289,15 @@ class PythonLoop:
             raise
         except BaseException as error:  # also SystemExit, which must not end a run
             self.seconds[self._slots[seat]] += time.perf_counter() - began
-            self._note(seat, partial(why_it_failed, error), view.stream_seed)
+            self._note(seat, partial(why_it_failed, error), stream_seed)
             return _FORFEITED
         self.seconds[self._slots[seat]] += time.perf_counter() - began
         if type(answer) is CardSet:
             if answer.bits in options and answer.deck == self.rules.deck:
                 return options.index(answer.bits)
-            if not answer.bits and view.may_pass:
+            if not answer.bits and may_pass:
                 return count
-        self._note(seat, lambda: (answer_text(answer), self._why_refused(answer)), view.stream_seed)
+        self._note(seat, lambda: (answer_text(answer), self._why_refused(answer)), stream_seed)
         return _FORFEITED
 
     def _why_refused(self, answer: object) -> str:
@@ -356,17 +318,19 @@ class PythonLoop:
         for seat, slot in enumerate(self._slots):
             new_deal = self._new_deal[slot]
             if callable(new_deal):
-                view = view_of_new_deal(self._view(seat, ()))
-                self._tell(new_deal, view, seat, NEW_DEAL, view.stream_seed)
+                stream_seed = self._seat_seeds[seat]
+                view = view_of_new_deal(self._view(seat, (), False, stream_seed))
+                self._tell(new_deal, view, seat, NEW_DEAL, stream_seed - 1)
 
     def _tell_end(self) -> None:
         fields = self._fields
-        left, points, log = tuple(fields["left"][0].tolist()), tuple(self._points.tolist()), self.log
+        left, points = tuple(fields["left"][0].tolist()), tuple(self._points.tolist())
         for seat, slot in enumerate(self._slots):
             end_deal = self._end_deal[slot]
-            if callable(end_deal):
-                result = DealResult(seat, fields["winner"].item(), left, points, log)
-                self._tell(end_deal, result, seat, END_DEAL, self._seat_seeds[seat] + len(log))
+            maker = self._makers[slot]
+            if maker is not None and callable(end_deal):
+                result = DealResult(seat, fields["winner"].item(), left, points, maker.log())
+                self._tell(end_deal, result, seat, END_DEAL, self._seat_seeds[seat] + fields["turns"].item())
 
     def _tell(self, hook: Callable[[Any], Any], news: Any, seat: int, moment: str, stream_seed: int) -> None:
         try:

@@ -16,9 +16,10 @@ from bigtwo_sim.big_two.deal import Deal
 from bigtwo_sim.big_two.match import Match
 from bigtwo_sim.big_two.record import Record, RecordCutError, RecordedDeal, RecordError, check, decoded, take, turn_line
 from bigtwo_sim.cards import CardSet
+from bigtwo_sim.copying import Uncopyable
 
 
-class RecordFile:
+class RecordFile(Uncopyable):
     """The file of a match in progress. Make one with `RecordFile.create` or `RecordFile.resume`, and close it.
 
     `begin_deal`, `turn` and `end_deal` add what they are told, and return when it is on disk. They play along, so
