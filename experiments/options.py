@@ -150,7 +150,9 @@ def _seed(given: str | int) -> int:
     if text.strip().lower() == RANDOM_SEED:
         from bigtwo_sim.rng import random_seed
 
-        return random_seed()
+        drawn = random_seed()
+        print(f"--seed is {drawn}", file=sys.stderr)
+        return drawn
     with contextlib.suppress(ValueError):
         if int(text) >= 0:
             return int(text)
@@ -159,7 +161,7 @@ def _seed(given: str | int) -> int:
 
 def seed_option(what: str) -> Any:
     """The option `--seed`, which every command with random numbers has; `what` says what they are for."""
-    text = f"{what} {RANDOM_SEED}: 128 random bits, printed with the result, which no agent can guess."
+    text = f"{what} {RANDOM_SEED}: 128 random bits, which no agent can guess; they are printed."
     return typer.Option("--seed", parser=_seed, metavar=f"S|{RANDOM_SEED}", help=text)
 
 
