@@ -17,19 +17,16 @@ is asked for. Levels stand in the `levels.json` of that folder.
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import functools
-import hashlib
 import importlib
 import re
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
+from agents.imported import ImportedFactory
 from agents.level_file import Level, read_levels
 from bigtwo_sim.agent import AgentError, Method, PolicyAgent
 from bigtwo_sim.games import BIG_THREE, BIG_TWO, package_named
@@ -38,7 +35,6 @@ from bigtwo_sim.python_agent import AnyAgent, PythonAgent
 LONGEST_NAME = 80
 EXEC = "exec:"
 LEVEL = "level:"
-OWN_PACKAGES = ("agents", "bigtwo_sim", "experiments")
 LEVELS_FILE = Path(__file__).with_name("levels.json")
 PACKAGES = {BIG_TWO: "agents", BIG_THREE: "agents.big_three"}
 """Where the methods of each game are."""
@@ -187,86 +183,9 @@ def _settings(chosen: Method, text: str) -> dict[str, float]:
 
 
 # --- Python agents ----------------------------------------------------------------------------------------------------
-@dataclass(frozen=True)
-class ImportedFactory:
-    """A factory known by its place, so that another process can find it again."""
-
-    module: str
-    attribute: str
-
-    def __str__(self) -> str:
-        return f"{self.module}:{self.attribute}"
-
-    def __call__(self) -> Any:
-        return self.find()()
-
-    def source_fingerprint(self) -> str | None:
-        """Hash of the module's file, by which a run that is resumed sees that the agent was changed; None: no file."""
-        path = getattr(_import(self.module, str(self)), "__file__", None)
-        return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16] if path else None
-
-    def find(self, game: str = BIG_TWO) -> Any:
-        """The factory itself. Raises AgentError, which knows the agents of `game`, where it cannot be had."""
-        place = str(self)
-        module = _import(self.module, place, game)
-        try:
-            found = getattr(module, self.attribute)
-        except AttributeError:
-            public = [name for name in vars(module) if not name.startswith("_")]
-            close = difflib.get_close_matches(self.attribute, public)
-            guess = f"; did you mean {' or '.join(close)}?" if close else ""
-            if self.module.partition(".")[0] in OWN_PACKAGES:
-                guess += f"; {self.module.partition('.')[0]} is a name of this project, so call your own file otherwise"
-            raise AgentError(f"{place}: the module {self.module} has no {self.attribute!r}{guess}") from None
-        if not callable(found):
-            raise AgentError(
-                f"{place} is {found!r:.40}; it must be a class or a function that is called without "
-                "arguments and makes an object with choose(view)"
-            )
-        return found
-
-
 def _python_agent(name: str, module: str, attribute: str, game: str) -> PythonAgent:
     if not _DOTTED.fullmatch(module) or not _IDENTIFIER.fullmatch(attribute):
-        raise AgentError(f"{module}:{attribute} is no PACKAGE.MODULE:FACTORY; both are Python names")
-    agent = PythonAgent(name, ImportedFactory(module, attribute))
-    ImportedFactory(module, attribute).find(game)  # what cannot be imported is told now, not in the first deal
-    return agent
-
-
-@contextlib.contextmanager
-def _current_folder_first() -> Iterator[None]:
-    """Search the current folder before all others, and from then on after them.
-
-    To leave it in front would let a file of the user's take the place of a library's module in later imports.
-    """
-    folder = str(Path.cwd())
-    sys.path.insert(0, folder)
-    importlib.invalidate_caches()
-    try:
-        yield
-    finally:
-        sys.path.remove(folder)
-        # Worker processes search the same folders; there a file agents.py of the user's must not come before ours,
-        # which an installation that is still edited finds last of all.
-        for place in (str(Path(__file__).resolve().parents[1]), folder):
-            if place not in sys.path:
-                sys.path.append(place)
-
-
-def _import(module: str, place: str, game: str = BIG_TWO) -> ModuleType:
-    try:
-        with _current_folder_first():
-            return importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        if error.name and (module == error.name or module.startswith(error.name + ".")):
-            known = ", ".join(agent_names(game))
-            hint = f"the built-in agents are {known}"
-            if module.partition(".")[0] in OWN_PACKAGES:
-                hint = f"{module.partition('.')[0]} is a name of this project, so call your own file otherwise"
-            raise AgentError(
-                f"{place}: there is no module {error.name!r}, neither in the current folder nor installed ({hint})"
-            ) from None
-        raise AgentError(f"{place}: importing {module} failed: {error}") from error
-    except (Exception, SystemExit) as error:
-        raise AgentError(f"{place}: importing {module} failed: {type(error).__name__}: {error}") from error
+        raise AgentError(f"{module}:{attribute} is not PACKAGE.MODULE:FACTORY; both are Python names")
+    factory = ImportedFactory(module, attribute)
+    factory.check(game)  # what cannot be imported is reported now, not in the first deal
+    return PythonAgent(name, factory)

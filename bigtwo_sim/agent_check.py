@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bigtwo_sim.agent import AgentError, Method, PolicyAgent
+from bigtwo_sim.foreign import ForeignCalls
 from bigtwo_sim.kernel import U64
 from bigtwo_sim.python_agent import AgentFault, AnyAgent, PythonAgent, one_line
 from bigtwo_sim.rng import POLICY, new_stream, root_key
@@ -136,10 +137,14 @@ class _Chooser:
         return AgentFault(self.agent.name, deal.turn, index, f"{reason} (rules {deal.rules.name})")
 
     def _ask_python(self, made: Any, deal: Any, index: int) -> int:
-        try:
-            answer: Any = made.choose(deal.view())
-        except Exception as error:
-            raise self._fault(deal, index, f"raised {one_line(error)}") from error
+        with ForeignCalls() as calls:
+            try:
+                answer: Any = made.choose(deal.view())
+                calls.done()
+            except BaseException as error:
+                if calls.interrupted:
+                    raise KeyboardInterrupt from None
+                raise self._fault(deal, index, f"raised {one_line(error)}") from None
         option, reason = self.game.read(answer, deal)
         if reason:
             raise self._fault(deal, index, reason)

@@ -1,17 +1,20 @@
-"""An agent written in Python, whichever the game: what makes it, and what counts as its fault."""
+"""An agent written in Python, whichever the game: what makes it, what it answers, and what counts as its fault."""
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from bigtwo_sim.agent import AgentError, PolicyAgent
-from bigtwo_sim.cards import CardSet
+from bigtwo_sim.cards import CardError, CardSet, Deck
+from bigtwo_sim.foreign import ForeignCalls, error_text, is_a, plain, text_of, type_name
 
 LONGEST_ANSWER = 60  # characters of an answer that are shown
 LONGEST_ERROR = 300
+LONGEST_REASON = 1000
+MOST_BITS = 64  # of a bid
+NO_TEXT = "something without a text"
 
 
 @dataclass(frozen=True)
@@ -27,14 +30,19 @@ class PythonAgent:
 
     def make(self) -> Any:
         """A new object with `choose(view)`. Raises AgentError where the factory fails or makes something else."""
-        try:
-            made: Any = self.factory()
-        except (AgentError, KeyboardInterrupt):
-            raise
-        except BaseException as error:
-            raise AgentError(f"{self.name}: its factory raised {one_line(error)}") from error
-        if not callable(getattr(made, "choose", None)):
-            raise AgentError(f"{self.name}: its factory made a {type(made).__name__}, which has no method choose(view)")
+        with ForeignCalls() as calls:
+            try:
+                made: Any = self.factory()
+                can_choose = callable(getattr(made, "choose", None))
+                calls.done()
+            except BaseException as error:
+                if calls.interrupted:
+                    raise KeyboardInterrupt from None
+                if type(error) is AgentError:
+                    raise
+                raise AgentError(f"{self.name}: its factory raised {one_line(error)}") from None
+        if not can_choose:
+            raise AgentError(f"{self.name}: its factory made a {type_name(made)}, which has no method choose(view)")
         return made
 
 
@@ -75,46 +83,89 @@ class AgentFault(RuntimeError):  # noqa: N818 - the agent's fault, not an error 
         return f"agent {self.agent!r} at seat {self.seat} in deal {self.deal}: {self.reason}"
 
 
+def hook_of(made: Any, name: str) -> Callable[[Any], Any] | None:
+    """The method `name` of what a factory made; None where it has none. To look it up may be a fault in itself."""
+    try:
+        hook = getattr(made, name, None)
+        return hook if callable(hook) else None
+    except BaseException as error:
+        failure = error
+
+        def fail(news: Any) -> NoReturn:
+            raise failure
+
+        return fail
+
+
 def close_agent(made: Any) -> str | None:
     """Call `close()` of what a factory made, where it has one. Returns what it raised, in one line, or None."""
-    close = getattr(made, "close", None)
-    if callable(close):
+    with ForeignCalls() as calls:
         try:
-            close()
-        except KeyboardInterrupt:
-            raise
+            close = getattr(made, "close", None)
+            if callable(close):
+                close()
+            calls.done()
         except BaseException as error:
+            if calls.interrupted:
+                raise KeyboardInterrupt from None
             return one_line(error)
     return None
+
+
+# --- its answers ------------------------------------------------------------------------------------------------------
+def cards_in(answer: object) -> CardSet:
+    """The cards that an agent answered with, as a set that nobody else holds.
+
+    Raises Forfeit for what is not a CardSet, and for one whose `bits` or `deck` were changed into something else.
+    """
+    if type(answer) is not CardSet:
+        raise Forfeit(f"answered {_with_type(answer)}, which is not a CardSet", answer_text(answer))
+    try:
+        bits, deck = answer.bits, answer.deck
+    except AttributeError:
+        raise Forfeit("answered a CardSet that has no bits or no deck", "") from None
+    if type(deck) is not Deck or type(deck.ranks) is not str or type(deck.suits) is not str:
+        raise Forfeit("answered a CardSet whose deck is not a Deck", "")
+    if type(bits) is not int:
+        raise Forfeit(f"answered a CardSet whose bits are {_with_type(bits)}; they must be an int", "")
+    try:
+        return CardSet(bits, Deck(deck.ranks, deck.suits))
+    except CardError as error:
+        raise Forfeit(f"answered a CardSet that cannot be: {plain(str(error), LONGEST_ERROR)}", "") from None
+
+
+def bid_in(answer: object) -> int:
+    """The bid that an agent answered with. Raises Forfeit for what is not an int."""
+    if type(answer) is not int:
+        raise Forfeit(f"answered {_with_type(answer)}, which is not a bid; a bid is an int", answer_text(answer))
+    if answer.bit_length() > MOST_BITS:
+        raise Forfeit(f"answered an int of {answer.bit_length():,} bits, which is not a bid", "")
+    return answer
+
+
+def _with_type(answer: object) -> str:
+    return f"{answer_text(answer)} ({type_name(answer)})"
 
 
 # --- in words ---------------------------------------------------------------------------------------------------------
 def one_line(error: BaseException) -> str:
     """An exception in one line, with the innermost place outside this project, where there is one."""
-    place = ""
-    for frame, line in traceback.walk_tb(error.__traceback__):
-        if frame.f_globals.get("__name__", "").partition(".")[0] not in ("bigtwo_sim", "agents"):
-            place = f" ({frame.f_code.co_filename}, line {line})"
-    try:
-        text = " ".join(str(error).split())
-    except Exception:  # an agent's own exception may fail at that too
-        text = "its text cannot be had"
-    return f"{type(error).__name__}{': ' if text else ''}{text[:LONGEST_ERROR]}{place}"
+    return error_text(error, LONGEST_ERROR)
 
 
 def why_it_failed(error: BaseException) -> tuple[str, str]:
     """What an agent answered, as text, and its fault in words, where it raised `error` instead."""
-    if isinstance(error, Forfeit):
-        return error.answer, error.reason
+    if is_a(error, Forfeit):
+        try:
+            return (
+                text_of(error.answer, LONGEST_ANSWER, NO_TEXT),  # type: ignore[attr-defined]
+                text_of(error.reason, LONGEST_REASON, "raised a Forfeit whose reason has no text"),  # type: ignore[attr-defined]
+            )
+        except BaseException:  # an agent may raise one of its own making
+            return "", "raised a Forfeit without a reason"
     return "", f"raised {one_line(error)}"
 
 
 def answer_text(answer: object) -> str:
     """An agent's answer as text, cut short, whatever it is."""
-    if type(answer) is CardSet:
-        return str(answer) or "a pass"
-    try:
-        text = str(answer)
-    except Exception:
-        text = "something without a text"
-    return text[:LONGEST_ANSWER]
+    return text_of(answer, LONGEST_ANSWER, NO_TEXT) or ("a pass" if type(answer) is CardSet else "")

@@ -59,9 +59,12 @@ def deal(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Play one deal and show it trick by trick."""
+    """Play one deal and show it trick by trick. A Python agent plays in a process of its own."""
     chosen = rules_of_game(game, players, rules, changes)
     from agents.spec import parse_agent
+    from bigtwo_sim.arena.isolation import isolated, try_out
+    from bigtwo_sim.arena.player import DEFAULT_MEMORY
+    from bigtwo_sim.arena.supervised import Limits
     from bigtwo_sim.games import package_of
     from bigtwo_sim.rng import root_key
     from bigtwo_sim.story import play_through
@@ -78,7 +81,10 @@ def deal(
     if record is not None:
         new_place(record, "--record")
     with contextlib.redirect_stdout(sys.stderr):  # what an agent prints is no part of the deal
-        seated = [parse_agent(agent, game) for agent in agents]
+        limits = Limits(None, DEFAULT_MEMORY)
+        seated = [isolated(parse_agent(agent, game), limits, game) for agent in agents]
+        for agent in seated:
+            try_out(agent, game=game)
         loop = package.PythonLoop(seated, chosen, strict=True)
         with contextlib.closing(loop):
             loop.play_deal(root_key(seed), index)

@@ -16,6 +16,7 @@ from experiments.exit_codes import INTERRUPTED
 from experiments.options import (
     DEFAULT_RULES,
     InputError,
+    IsolateOption,
     JsonOption,
     RulesOption,
     SetOption,
@@ -28,7 +29,16 @@ from experiments.options import (
     whole_number,
     wrapped,
 )
-from experiments.tables import by_seat, figures_table, interval, new_console, plus_minus, print_table, short
+from experiments.tables import (
+    by_seat,
+    figures_table,
+    interval,
+    isolation_note,
+    new_console,
+    plus_minus,
+    print_table,
+    short,
+)
 
 if TYPE_CHECKING:
     from bigtwo_sim.arena.matches import MatchPlan, MatchTally
@@ -66,6 +76,7 @@ def match(
     seed: Annotated[int, seed_option("Root seed.")] = 0,
     rules: RulesOption = DEFAULT_RULES,
     changes: SetOption = None,
+    isolate: IsolateOption = False,
     workers: WorkersOption = None,
     record: Annotated[
         Path | None,
@@ -91,7 +102,7 @@ def match(
     with contextlib.redirect_stdout(sys.stderr):  # what an agent prints is no part of the result
         seated = parse_agents(distinct)
         try:
-            plan = MatchPlan.of(seated, lineup, with_target(chosen, to), seed, matches=matches)
+            plan = MatchPlan.of(seated, lineup, with_target(chosen, to), seed, matches=matches, isolate=isolate)
         except ValueError as error:
             raise InputError(str(error)) from None
         for agent in seated:
@@ -143,7 +154,7 @@ def _record(lineup: list[AnyAgent], plan: MatchPlan, path: Path) -> None:
 
     game = Match(plan.rules, match_seed(plan.seed, 0), plan.target)
     deals: list[RecordedDeal] = []
-    with contextlib.closing(Seats(lineup, Limits(None, DEFAULT_MEMORY), apart=False)) as seats:
+    with contextlib.closing(Seats(lineup, Limits(None, DEFAULT_MEMORY), apart=True)) as seats:
         loop = PythonLoop(seats.lineup(range(len(lineup))), plan.rules)
         while game.winner is None and game.number < MOST_DEALS:
             deal = game.next_deal()
@@ -184,6 +195,7 @@ def _report(plan: MatchPlan, tally: MatchTally, seconds: float) -> dict[str, Any
         "blocks": tally.blocks,
         "undecided": tally.undecided,
         "seconds": round(seconds, 3),
+        "isolation": plan.isolation,
         "confidence": tally.interval.confidence,
         **_figures("deals_a_match", length.mean),
         "deals_deviation": None if math.isnan(length.deviation) else round(length.deviation, 6),
@@ -259,6 +271,7 @@ def _show(report: dict[str, Any]) -> None:
         wrapped(
             f"{plus_minus()}: {100 * report['confidence']:g} % interval from block to block; a block is the matches of "
             "one sequence of decks, under every seating. Wins are a match, or a deal, and a seat."
+            + isolation_note(report["isolation"])
         )
     )
 

@@ -250,6 +250,14 @@ WorkersOption = Annotated[
         help="Threads, or processes for Python agents. Default: all cores.",
     ),
 ]
+IsolateOption = Annotated[
+    bool,
+    typer.Option(
+        "--isolate",
+        help="Give each Python agent a process of its own. Without this, agents of a line-up share a process with the "
+        "engine, whose memory and modules one that means to can change. A limit of time or memory implies it.",
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 FEWEST_NAME_COLUMNS = 12
 FEWEST_COLUMNS = 80  # figures are never cut; a narrower terminal wraps them
 MOST_LINEUP_ROWS = 60
+OWN_PROCESS = "own process"  # as a report says it
 POINTS = {DEFAULT_GAME: "points a deal", OTHER_GAME: "stakes a deal"}
 ROLES = ("soloist", "opponent")
 BID = "bid_"
@@ -65,8 +66,17 @@ def _legend(report: dict[str, Any]) -> str:
     return (
         f"{plus_minus()}: {100 * interval['confidence']:g} % interval from block to block{looks}; a block is one deck "
         f"under every seating{lineups}. Decisions a second: a compiled agent at a table of its own kind, one core; "
-        f"a Python agent in its choose().{sides}"
+        f"a Python agent in its choose().{sides}{isolation_note(report.get('isolation'))}"
     )
+
+
+def isolation_note(isolation: str | None) -> str:
+    """A sentence that says where Python agents played, with a blank before it; "" where all agents were compiled."""
+    if isolation is None:
+        return ""
+    if isolation == OWN_PROCESS:
+        return " Each Python agent or bot played in a process of its own."
+    return " Python agents played in worker processes, beside the engine (--isolate separates them)."
 
 
 def fault_note(row: dict[str, Any], folder: Path) -> str:

@@ -19,6 +19,7 @@ from experiments.options import (
     GameOption,
     GameRulesOption,
     InputError,
+    IsolateOption,
     JsonOption,
     PlayersOption,
     SetOption,
@@ -146,6 +147,7 @@ def tournament(
             help="A Python agent or bot that takes more, such as 500M or 2G, forfeits the decision. Default: 4G.",
         ),
     ] = None,
+    isolate: IsolateOption = False,
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first fault of an agent.")] = False,
     workers: WorkersOption = None,
     cluster: Annotated[
@@ -199,11 +201,12 @@ def tournament(
                     move_time=move_time,
                     memory=memory,
                     strict=strict,
+                    isolate=isolate,
                 )
             except ValueError as error:
                 raise InputError(str(error)) from None
             for agent in plan.agents:
-                try_out(agent)  # a factory that fails is told before anything is written
+                try_out(agent, game=game)  # a factory that fails is reported before anything is written
         if deals is not None and plan.deals is not None and plan.deals > 2 * deals:
             print(f"--deals {deals} is rounded up to a whole block of {plan.deals:,}.", file=sys.stderr)
         try:

@@ -19,8 +19,8 @@ from experiments.cli import app
 from experiments.tournament import DEFAULT_AGENTS
 
 ROOT = Path(__file__).parents[1]
-TOP = ["engine_version", "game", "rules", "seed", "status", "seconds", "deals_per_hour", "deals", "blocks", "interval"]
-TOP += ["verdict", "agents", "pairs", "lineups", "strengths"]
+TOP = ["engine_version", "game", "rules", "seed", "isolation", "status", "seconds", "deals_per_hour", "deals"]
+TOP += ["blocks", "interval", "verdict", "agents", "pairs", "lineups", "strengths"]
 OF_AGENT = {
     "agent",
     "deals",
@@ -213,7 +213,8 @@ def test_a_strict_run_stops_at_the_first_fault_and_keeps_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("agent", "reason"), [("Leaving", "raised SystemExit: 3"), ("RaisingWordless", "raised Wordless: its text cannot")]
+    ("agent", "reason"),
+    [("Leaving", "raised SystemExit: 3"), ("RaisingWordless", "raised Wordless: its text is unavailable")],
 )
 def test_an_agent_that_exits_or_has_no_words_is_named_too(agent: str, reason: str) -> None:
     answer = bigtwo("deal", "greedy", "greedy", f"mine=python_agents:{agent}", "greedy")

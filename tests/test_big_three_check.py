@@ -76,7 +76,7 @@ def test_honest_agents_pass() -> None:
     [
         (lambda view: 9 if view.in_auction else 0, r"seat . bid 9; it may bid"),
         (lambda view: None, "answered None"),
-        (lambda view: 0, "which is no CardSet"),
+        (lambda view: 0, "which is not a CardSet"),
     ],
 )
 def test_what_is_no_answer_is_told(answer: Any, reason: str) -> None:

@@ -119,10 +119,10 @@ def raising(view: View) -> Any:
 @pytest.mark.parametrize(
     ("bid", "answer", "reason"),
     [
-        ("2", None, r"answered 2 \(str\), which is no bid; a bid is an int"),
-        (True, None, r"answered True \(bool\), which is no bid"),
+        ("2", None, r"answered 2 \(str\), which is not a bid; a bid is an int"),
+        (True, None, r"answered True \(bool\), which is not a bid"),
         (4, None, "answered 4: seat 0 bid 4; it may bid "),
-        (0, None, r"answered None \(NoneType\), which is no CardSet"),
+        (0, None, r"answered None \(NoneType\), which is not a CardSet"),
         (0, CardSet.parse("4D"), "answered 4D: the cards have the ranks in the order"),
         (0, CardSet.parse("4D 5D", SHAANXI.deck), "answered 4D 5D: "),
     ],

@@ -19,7 +19,8 @@ from bigtwo_sim.big_two import CardSet, Deal, DealResult, PythonAgent, PythonLoo
 from bigtwo_sim.big_two.check import CHECKED_RULES
 from bigtwo_sim.big_two.python_agent import view_of_new_deal
 from bigtwo_sim.big_two.rules import SWITCHES
-from bigtwo_sim.big_two.wire import LONGEST_LINE, PROTOCOL, Reader, Writer, hello, read_rules
+from bigtwo_sim.big_two.wire import GAME, Reader, Writer, read_rules
+from bigtwo_sim.lines import LONGEST_LINE, PROTOCOL, hello
 from bigtwo_sim.rng import root_key
 
 pytestmark = pytest.mark.process
@@ -171,7 +172,7 @@ def test_a_result_comes_back_as_it_was() -> None:
 
 def test_names_are_put_into_json_whatever_they_are() -> None:
     name = 'my "own"\\ bot ♠'
-    assert json.loads(hello(name))["name"] == name
+    assert json.loads(hello(GAME, name))["name"] == name
     rules = Rules(name=name)
     view = next(asked(1, rules))
     assert json.loads(Writer(rules).new_deal(view))["rules"]["name"] == name
@@ -185,7 +186,7 @@ def example() -> str:
     deal = Deal.from_hands(rules, [CardSet.parse(text, rules.deck) for text in texts])
     deal._seat_seeds = tuple(range(1000, 5000, 1000))
     writer = Writer(rules)
-    lines = [hello("sample"), writer.new_deal(view_of_new_deal(deal.view(1)))]
+    lines = [hello(GAME, "sample"), writer.new_deal(view_of_new_deal(deal.view(1)))]
     answers: list[str] = []
     while not deal.is_over:
         options = [play.cards for play in deal.legal_plays()]

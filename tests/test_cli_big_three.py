@@ -301,7 +301,6 @@ def test_the_record_of_a_view_is_that_of_the_deal() -> None:
         (("deal", *GAME, *AGENTS[:3], "--record", "a.txt"), "--record writes deals of Big Two, not of Big Three"),
         (("deal", *GAME, "greedy", "greedy", "beginner"), "there is no agent 'beginner' of Big Three"),
         (("tournament", *GAME, "greedy", "exec:./bot"), "exec:./bot: programs play Big Two"),
-        (("tournament", *GAME, "--move-time", "1"), "those of Big Three cannot be"),
         (("analyse", *GAME, HAND), "either --calls is needed, in the auction, or --bids, after it"),
         (("analyse", *GAME, HAND, "--calls", "0,1", "--bids", "0,0,1"), "either what was called so far, or"),
         (("analyse", *GAME, HAND, "--calls", "x"), "it must be the calls so far"),

@@ -1,6 +1,8 @@
 """An agent at fault forfeits its decision and nothing else, in both loops alike."""
 
+import contextlib
 import pickle
+import signal
 from typing import Any
 
 import numpy as np
@@ -131,15 +133,37 @@ def test_only_the_decisions_at_fault_are_forfeited() -> None:
     assert 0 < found["forfeits"].sum() < found["decisions"][..., 0].sum()
 
 
-def test_ctrl_c_passes_through() -> None:
-    class Interrupted:
-        def choose(self, view: View) -> CardSet:
-            raise KeyboardInterrupt
+class Interrupting:
+    """Raises what Ctrl-C raises."""
 
+    def choose(self, view: View) -> CardSet:
+        raise KeyboardInterrupt
+
+
+class Interrupted:
+    """Has the user press Ctrl-C, and goes on as if nothing had been."""
+
+    def choose(self, view: View) -> CardSet:
+        with contextlib.suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        return view.legal_plays[0].cards
+
+
+def test_an_exception_that_looks_like_ctrl_c_is_a_fault() -> None:
+    loop = PythonLoop([PythonAgent("mine", Interrupting), RANDOM, GREEDY, RANDOM], Rules())
+    result = loop.play_deal(KEY, 0)
+    assert result["forfeits"].tolist() == [result["decisions"][0], 0, 0, 0]
+    (fault,) = loop.faults
+    assert fault.reason.startswith("raised KeyboardInterrupt (")
+
+
+def test_ctrl_c_passes_through_an_agent_that_catches_it() -> None:
+    before = signal.getsignal(signal.SIGINT)
     loop = PythonLoop([PythonAgent("mine", Interrupted)] * 4, Rules())
     with pytest.raises(KeyboardInterrupt):
         loop.play_deal(KEY, 0)
     assert loop.faults == ()
+    assert signal.getsignal(signal.SIGINT) == before
 
 
 def test_the_first_fault_of_each_agent_is_kept_until_it_is_taken() -> None:
@@ -191,8 +215,8 @@ class Speechless:
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        (Vast(), f"answered {'x' * 60} (Vast), which is no CardSet"),
-        (Speechless(), "answered something without a text (Speechless), which is no CardSet"),
+        (Vast(), f"answered {'x' * 60} (Vast), which is not a CardSet"),
+        (Speechless(), "answered something without a text (Speechless), which is not a CardSet"),
     ],
     ids=["vast", "speechless"],
 )

@@ -121,8 +121,8 @@ class Saying:
     [
         (Raising, "raised KeyError: 'no such weight'"),
         (Cheating, "answered 3D 4D: seat"),
-        (lambda: Saying(None), "answered None (NoneType), which is no CardSet"),
-        (lambda: Saying("3D"), "answered 3D (str), which is no CardSet"),
+        (lambda: Saying(None), "answered None (NoneType), which is not a CardSet"),
+        (lambda: Saying("3D"), "answered 3D (str), which is not a CardSet"),
         (lambda: Saying(CardSet(0)), "answered a pass: seat 0 may not pass: a player who leads must play"),
         (lambda: Saying(CardSet.parse("2S", Rules(suit_order="SHCD").deck)), "the rules in the order DCHS"),
     ],
@@ -144,7 +144,7 @@ def test_a_play_in_place_of_its_cards_is_an_error_that_says_so() -> None:
         def choose(self, view: View) -> Any:
             return view.legal_plays[0]
 
-    with pytest.raises(AgentFault, match=r"which is no CardSet; answer with its \.cards"):
+    with pytest.raises(AgentFault, match=r"which is not a CardSet; answer with its \.cards"):
         PythonLoop([PythonAgent("mine", PlayInstead)] * 4, Rules(), strict=True).play_deal(KEY, 0)
 
 

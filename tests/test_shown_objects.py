@@ -247,7 +247,7 @@ def test_nothing_that_could_be_changed_is_shared_with_the_engine_or_with_others(
                 assert owners.setdefault(id(thing), one.agent) == one.agent, f"{thing!r:.200} is shared"
 
 
-AGENTS_OWN = ("_choosers", "_new_deal", "_end_deal", "_makers", "_deal", "agents")
+AGENTS_OWN = ("_choosers", "_new_deal", "_end_deal", "_hooks", "_makers", "_deal", "agents")
 """Attributes of a loop that lead to the agents themselves, and to what makes the views of each."""
 
 

@@ -33,7 +33,7 @@ def test_methods_are_listed_without_importing_them() -> None:
         "print([m for m in sys.modules if m.startswith('agents.')])"
     )
     listed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert listed.stdout.strip() == "['agents.level_file', 'agents.spec']"
+    assert listed.stdout.strip() == "['agents.imported', 'agents.level_file', 'agents.spec']"
 
 
 def test_a_method_alone_has_its_defaults_and_its_own_name() -> None:
@@ -129,9 +129,9 @@ def test_the_current_folder_is_searched_and_hides_no_library(tmp_path: Path, mon
         ("json.missing:Bot", "there is no module 'json.missing'"),
         ("python_agents:Weakset", "the module python_agents has no 'Weakset'; did you mean Weakest"),
         ("python_agents:not_callable", "python_agents:not_callable is 3; it must be a class or a function"),
-        ("python agents:Bot", "python agents:Bot is no PACKAGE.MODULE:FACTORY"),
-        ("python_agents:", "python_agents: is no PACKAGE.MODULE:FACTORY"),
-        ("a:b:c", "a:b:c is no PACKAGE.MODULE:FACTORY"),
+        ("python agents:Bot", "python agents:Bot is not PACKAGE.MODULE:FACTORY"),
+        ("python_agents:", "python_agents: is not PACKAGE.MODULE:FACTORY"),
+        ("a:b:c", "a:b:c is not PACKAGE.MODULE:FACTORY"),
     ],
 )
 def test_what_names_no_agent_is_told(text: str, message: str) -> None:
@@ -142,7 +142,7 @@ def test_what_names_no_agent_is_told(text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("import not_there", "importing broken_bot failed: No module named 'not_there'"),
+        ("import not_there", "importing broken_bot failed: ModuleNotFoundError: No module named 'not_there'"),
         ("1 +", "importing broken_bot failed: SyntaxError"),
         ("raise SystemExit(3)", "importing broken_bot failed: SystemExit: 3"),
     ],

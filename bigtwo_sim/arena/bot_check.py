@@ -209,7 +209,7 @@ def _ask(report: BotReport, made: RemoteAgent, deal: Deal, number: int, kinds: d
     view = deal.view()
     began = time.perf_counter()
     try:
-        answer = made.choose(view)
+        answer: CardSet = made.choose(view)
     except RemoteFault as fault:
         first = report.decisions == 1
         advice = (FLUSH if first else FASTER) if fault.problem == Problem.LATE else ADVICE[fault.problem]

@@ -258,9 +258,6 @@ class _Workers:
         asyncio.run_coroutine_threadsafe(self._keep(promise, chunk), self._loop)
         return promise
 
-    def revive(self, error: BaseException) -> None:
-        raise error
-
     def close(self) -> None:
         """Let go of what is under way, and of what the workers keep of the run."""
         with contextlib.suppress(Exception):  # the scheduler may be lost

@@ -116,8 +116,9 @@ def describe(agent: AnyAgent) -> dict[str, Any]:
 def identity(manifest: dict[str, Any]) -> str:
     """The hash of what a result depends on."""
     decisive = {name: manifest.get(name) for name in _DECISIVE}
-    if "game" in manifest:  # older ones are of Big Two
-        decisive["game"] = manifest["game"]
+    for name in ("game", "isolate"):  # older ones are of Big Two, and do not say
+        if name in manifest:
+            decisive[name] = manifest[name]
     return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:32]
 
 
@@ -147,6 +148,8 @@ def _new_manifest(plan: Plan, command: str) -> dict[str, Any]:
         "move_time": plan.move_time,
         "memory": plan.memory,
         "strict": plan.strict,
+        "isolate": plan.isolate,
+        "isolation": plan.isolation,
         "seconds": 0.0,
     }
     return {**manifest, "identity": identity(manifest)}
@@ -199,6 +202,7 @@ def plan_of(manifest: dict[str, Any], seat: Callable[[dict[str, Any]], AnyAgent]
         manifest["move_time"],
         manifest["memory"],
         manifest["strict"],
+        manifest.get("isolate", False),
     )
 
 

@@ -7,32 +7,36 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import multiprocessing
-import multiprocessing.spawn
+import importlib
 import pickle
 import shlex
 import shutil
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, overload
 
+from bigtwo_sim.agent import AgentError, PolicyAgent
+from bigtwo_sim.agent_server import preparation
 from bigtwo_sim.arena.remote import RemoteAgent
-from bigtwo_sim.arena.supervised import Limits, Problem, ProcessFault, Supervised
-from bigtwo_sim.big_two import Agent, AgentError, AnyAgent, PolicyAgent, PythonAgent, close_agent
-from bigtwo_sim.big_two.wire import WireError, read_line
+from bigtwo_sim.arena.supervised import Limits, Problem, ProcessFault, Supervised, forked, program
+from bigtwo_sim.big_two.wire import Wire
+from bigtwo_sim.games import BIG_TWO, PACKAGES
+from bigtwo_sim.lines import WireError, read_line
+from bigtwo_sim.python_agent import LONGEST_REASON, AnyAgent, PythonAgent, close_agent
 
 BOT_MOVE_TIME = 10.0
 """Seconds that a bot in another language has to answer where nobody says otherwise; no bot may hang a run."""
+OWN_PACKAGES = ("bigtwo_sim", "agents")
+"""Packages whose modules the server that starts processes may import; no code of an agent runs there."""
 
 
 @overload
-def isolated(agent: PythonAgent, limits: Limits) -> PythonAgent: ...
+def isolated(agent: PythonAgent, limits: Limits, game: str = BIG_TWO) -> PythonAgent: ...
 @overload
-def isolated(agent: PolicyAgent, limits: Limits) -> PolicyAgent: ...
-def isolated(agent: AnyAgent, limits: Limits) -> AnyAgent:
-    """The same agent under `limits`: a Python agent in a process of its own, a policy as it is.
+def isolated(agent: PolicyAgent, limits: Limits, game: str = BIG_TWO) -> PolicyAgent: ...
+def isolated(agent: AnyAgent, limits: Limits, game: str = BIG_TWO) -> AnyAgent:
+    """The same agent of a game under `limits`: a Python agent in a process of its own, a policy as it is.
 
     An honest agent plays the same deals to the bit as in this process. A bot in another language keeps its move time
     where `limits` has none. Raises AgentError, when it is made, for a factory that cannot be sent to another process.
@@ -44,21 +48,22 @@ def isolated(agent: AnyAgent, limits: Limits) -> AnyAgent:
         move_time = factory.limits.move_time if limits.move_time is None else limits.move_time
         return replace(agent, factory=replace(factory, limits=replace(limits, move_time=move_time)))
     if isinstance(factory, Isolated):
-        return replace(agent, factory=replace(factory, limits=limits))
-    return PythonAgent(agent.name, Isolated(agent.name, factory, limits))
+        return replace(agent, factory=replace(factory, limits=limits, game=game))
+    return PythonAgent(agent.name, Isolated(agent.name, factory, limits, game))
 
 
-def try_out(agent: AnyAgent) -> None:
-    """Make an agent, start its process where it has one of its own, and close it again.
+def try_out(agent: AnyAgent, limits: Limits | None = None, game: str = BIG_TWO) -> None:
+    """Start an agent of a game in a process of its own, up to where it could be asked, and close it again.
 
-    Raises AgentError where that fails, so that it is told before a run begins.
+    Raises AgentError where that fails or takes longer than the limits allow, so that it is reported before a run
+    begins. Whatever the agent does at that is done to its own process.
     """
     if not isinstance(agent, PythonAgent):
         return
-    made = agent.make()
+    apart = agent if isinstance(agent.factory, Bot | Isolated) else isolated(agent, limits or Limits(), game)
+    made: RemoteAgent = apart.make()
     try:
-        if isinstance(made, RemoteAgent):
-            made.start()
+        made.start()
     except ProcessFault as fault:
         raise AgentError(f"{agent.name}: it {fault.reason}") from None
     finally:
@@ -66,24 +71,14 @@ def try_out(agent: AnyAgent) -> None:
 
 
 # --- Python agents ----------------------------------------------------------------------------------------------------
-_SERVE = (
-    "import base64, pickle, sys\n"
-    "from multiprocessing import process, spawn\n"
-    "process.current_process()._inheriting = True\n"
-    "spawn.prepare(pickle.loads(base64.b64decode(sys.stdin.buffer.readline())))\n"
-    "del process.current_process()._inheriting\n"
-    "from bigtwo_sim.big_two.serve import main\n"
-    "main()\n"
-)
-
-
 @dataclass(frozen=True)
 class Isolated:
-    """A factory of Python agents, each in a process of its own, in which `factory` makes it."""
+    """A factory of Python agents of a game, each in a process of its own, in which `factory` makes it."""
 
     name: str
-    factory: Callable[[], Agent]
+    factory: Callable[[], Any]
     limits: Limits
+    game: str = BIG_TWO
 
     def __call__(self) -> RemoteAgent:
         try:
@@ -92,19 +87,18 @@ class Isolated:
             raise AgentError(
                 f"{self.name}: it cannot be sent to a process of its own ({error}); define it in a module"
             ) from error
-        return RemoteAgent(self.name, lambda: self._start(packed), self.limits, verbatim=True)
+        wire = importlib.import_module(f"{PACKAGES[self.game]}.wire").Wire()
+        return RemoteAgent(self.name, lambda: self._start(packed), self.limits, wire, verbatim=True)
 
     def _start(self, packed: bytes) -> Supervised:
-        if getattr(multiprocessing.current_process(), "_inheriting", False):
-            raise AgentError(
-                'the program that started the run has no `if __name__ == "__main__":` around it, so that each process '
-                "of an agent would start it again"
-            )
-        process = Supervised([sys.executable, "-c", _SERVE], keep_stderr=False)
-        self._await(process, _line(pickle.dumps(_preparation(packed))))
+        first = preparation(packed)
+        module = f"{PACKAGES[self.game]}.serve"
+        own = type(self.factory).__module__
+        process = forked(f"{module}:main", [module, *([own] if own.partition(".")[0] in OWN_PACKAGES else [])])
+        self._await(process, first)
         if self.limits.memory is not None:
             process.limit_memory(self.limits.memory, beyond_present=True)
-        self._await(process, _line(packed))
+        self._await(process, base64.b64encode(packed).decode())
         return process
 
     def _await(self, process: Supervised, line: str) -> None:
@@ -118,23 +112,10 @@ class Isolated:
             raise ProcessFault(Problem.START, str(error)) from None
         if answer["type"] != "ready":
             process.kill()
-            raise ProcessFault(Problem.START, str(answer.get("reason", "did not start")))
+            raise ProcessFault(Problem.START, str(answer.get("reason", "did not start"))[:LONGEST_REASON])
 
     def __str__(self) -> str:
         return str(self.factory)
-
-
-def _line(data: bytes) -> str:
-    return base64.b64encode(data).decode()
-
-
-def _preparation(packed: bytes) -> dict[str, Any]:
-    """What the new process must know before it can find the agent: paths, and the main program where that has it."""
-    data = dict(multiprocessing.spawn.get_preparation_data("agent"))
-    data.pop("authkey", None)
-    if b"__main__" not in packed and b"__mp_main__" not in packed:
-        data = {name: value for name, value in data.items() if not name.startswith("init_main")}
-    return data
 
 
 # --- programs ---------------------------------------------------------------------------------------------------------
@@ -155,10 +136,10 @@ class Bot:
         return split_command(self.text)
 
     def __call__(self) -> RemoteAgent:
-        return RemoteAgent(self.name, self._start, self.limits)
+        return RemoteAgent(self.name, self._start, self.limits, Wire())
 
     def _start(self) -> Supervised:
-        process = Supervised(self.command, keep_stderr=True)
+        process = program(self.command)
         if self.limits.memory is not None:
             process.limit_memory(self.limits.memory, beyond_present=False)
         return process

@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from bigtwo_sim.arena.intervals import Interval, Student
 from bigtwo_sim.arena.lineups import seatings
-from bigtwo_sim.arena.plan import Chunk, ChunkResult, chunks_of, cost_of
+from bigtwo_sim.arena.plan import Chunk, ChunkResult, chunks_of, cost_of, isolation_of
 from bigtwo_sim.arena.player import DEFAULT_MEMORY, Seats
 from bigtwo_sim.arena.ratios import RatioSums
 from bigtwo_sim.arena.statistics import (
@@ -69,7 +69,8 @@ class MatchChunkResult(ChunkResult):
 class MatchPlan:
     """What a run of matches plays, to the last match: everything that a result depends on.
 
-    `lineup` are four numbers of `agents`, `rules` have a match target, `blocks` is the number of blocks.
+    `lineup` are four numbers of `agents`, `rules` have a match target, `blocks` is the number of blocks. `isolate` is
+    that of `plan.Plan`.
     """
 
     agents: tuple[AnyAgent, ...]
@@ -77,10 +78,18 @@ class MatchPlan:
     seed: int
     blocks: int
     lineup: tuple[int, ...]
+    isolate: bool = False
 
     @classmethod
     def of(
-        cls, agents: Sequence[AnyAgent], lineup: Sequence[int], rules: Rules, seed: int = 0, *, matches: int
+        cls,
+        agents: Sequence[AnyAgent],
+        lineup: Sequence[int],
+        rules: Rules,
+        seed: int = 0,
+        *,
+        matches: int,
+        isolate: bool = False,
     ) -> MatchPlan:
         """A plan of at least `matches` matches in whole blocks.
 
@@ -97,7 +106,7 @@ class MatchPlan:
             tiers = rules.value_text("penalty_tiers")
             raise ValueError(f"penalty_tiers is {tiers}, so that nobody ever gets a point; a match would have no end")
         root_key(seed)
-        return cls(tuple(agents), rules, seed, -(-matches // len(seatings(lineup))), tuple(lineup))
+        return cls(tuple(agents), rules, seed, -(-matches // len(seatings(lineup))), tuple(lineup), isolate)
 
     @cached_property
     def matches_a_block(self) -> int:
@@ -119,6 +128,11 @@ class MatchPlan:
         """Whether one of the agents is written in Python."""
         return any(isinstance(agent, PythonAgent) for agent in self.agents)
 
+    @property
+    def isolation(self) -> str | None:
+        """Where the agents that are not compiled play (see `plan.isolation_of`)."""
+        return isolation_of(self.agents, self.isolate)
+
     def player(self, apart: bool = False) -> MatchPlayer:
         """What plays its chunks in this process; see `MatchPlayer`."""
         return MatchPlayer(self, apart)
@@ -138,7 +152,7 @@ class MatchPlayer:
 
     def __init__(self, plan: MatchPlan, apart: bool = False) -> None:
         self._plan = plan
-        self._seats = Seats(plan.agents, Limits(None, DEFAULT_MEMORY), apart)
+        self._seats = Seats(plan.agents, Limits(None, DEFAULT_MEMORY), apart or plan.isolate)
         self._lineup = self._seats.lineup(plan.lineup)
         self._seatings = seatings(plan.lineup)
         self._entries = entries([plan.lineup])

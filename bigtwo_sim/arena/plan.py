@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bigtwo_sim.agent import AgentError
+from bigtwo_sim.arena.isolation import Bot
 from bigtwo_sim.arena.lineups import lineup_count, round_robin, seatings
 from bigtwo_sim.arena.stopping import StoppingRule
 from bigtwo_sim.game import Counting, Game
@@ -29,6 +30,8 @@ GROWTH = 16  # a chunk is at most this part of the blocks before it
 PYTHON_COST = 1000.0  # what a Python agent takes is not known; a tenth of a second a deal is taken for granted
 
 MOST_LINEUPS = 100_000
+OWN_PROCESS, WORKER_PROCESS = "own process", "worker process"
+"""Where a Python agent plays: alone, or beside the engine and the others of its line-up."""
 
 
 def cores() -> int:
@@ -94,7 +97,8 @@ class Plan:
     at most `largest_chunk`.
 
     A Python agent that raises, plays illegally, takes more than `move_time` seconds or `memory` bytes, or dies forfeits
-    the decision (see the game's Python loop), unless the plan is `strict`: then it ends the run.
+    the decision (see the game's Python loop), unless the plan is `strict`: then it ends the run. With `isolate` each
+    Python agent has a process of its own, so that none can reach into the engine or into another agent.
     """
 
     agents: tuple[AnyAgent, ...]
@@ -108,6 +112,7 @@ class Plan:
     move_time: float | None = None
     memory: int | None = None
     strict: bool = False
+    isolate: bool = False
 
     @classmethod
     def of(
@@ -123,22 +128,18 @@ class Plan:
         move_time: float | None = None,
         memory: int | None = None,
         strict: bool = False,
+        isolate: bool = False,
     ) -> Plan:
         """A plan of at least `deals` deals in whole blocks (None: without end).
 
         Each of `lineups` is as many agent numbers as the rules have players; by default they are the round robin
         (`lineups.round_robin`). `chunk` makes all chunks of that many blocks.
 
-        Raises AgentError where two agents have one name or they meet in over 100,000 line-ups, and for limits of agents
-        in a game that cannot keep them; StoppingError where the stopping rule does not fit them; ValueError for no
-        agents, deals or blocks a chunk, for line-ups that leave out an agent or are of another number of players, and
-        for one that is there twice.
+        Raises AgentError where two agents have one name or they meet in over 100,000 line-ups; StoppingError where the
+        stopping rule does not fit them; ValueError for no agents, deals or blocks a chunk, for line-ups that leave out
+        an agent or are of another number of players, and for one that is there twice.
         """
-        game, seats = game_of(rules), rules.players
-        if (move_time is not None or memory is not None) and not game.speaks_to_programs:
-            raise AgentError(
-                f"a limit of time or memory needs agents in processes of their own, and those of {game.title} cannot be"
-            )
+        seats = rules.players
         for name, count in Counter(agent.name for agent in agents).items():
             if count > 1:
                 raise AgentError(f"two agents are called {name!r}; each needs a name of its own")
@@ -175,7 +176,9 @@ class Plan:
             smallest, largest = (max(1, int(bound / cost / deals_a_block)) for bound in (FEWEST_DEALS, MOST_DEALS))
         else:
             smallest = largest = chunk
-        return cls(tuple(agents), rules, seed, blocks, found, smallest, largest, stop, move_time, memory, strict)
+        return cls(
+            tuple(agents), rules, seed, blocks, found, smallest, largest, stop, move_time, memory, strict, isolate
+        )
 
     @cached_property
     def deals_a_block(self) -> int:
@@ -212,6 +215,16 @@ class Plan:
         """Whether one of the agents is written in Python."""
         return any(isinstance(agent, PythonAgent) for agent in self.agents)
 
+    @property
+    def isolates(self) -> bool:
+        """Whether each Python agent has a process of its own: where that is asked for, or needed to keep limits."""
+        return self.isolate or self.move_time is not None or self.memory is not None
+
+    @property
+    def isolation(self) -> str | None:
+        """Where the agents that are not compiled play: OWN_PROCESS or WORKER_PROCESS; None where all are compiled."""
+        return isolation_of(self.agents, self.isolates)
+
     def player(self, apart: bool = False) -> PlaysChunks:
         """What plays its chunks in this process; see `Player`."""
         from bigtwo_sim.arena.player import Player  # which needs this file
@@ -243,3 +256,12 @@ def cost_of(agent: AnyAgent) -> float:
     if isinstance(agent, PythonAgent):
         return PYTHON_COST
     return max(1.0, agent.method.cost(agent.params))
+
+
+def isolation_of(agents: Sequence[AnyAgent], isolates: bool) -> str | None:
+    """Where those of the agents play that are not compiled; None where all are. Bots always have their own process."""
+    in_python = [agent for agent in agents if isinstance(agent, PythonAgent)]
+    if not in_python:
+        return None
+    beside = not all(isinstance(agent.factory, Bot) for agent in in_python)
+    return WORKER_PROCESS if beside and not isolates else OWN_PROCESS

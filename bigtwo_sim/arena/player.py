@@ -19,7 +19,7 @@ from bigtwo_sim.arena.plan import Chunk, ChunkResult, Plan, Playable
 from bigtwo_sim.arena.policy_faults import policy_faults
 from bigtwo_sim.arena.statistics import entries
 from bigtwo_sim.arena.supervised import Limits
-from bigtwo_sim.games import game_of
+from bigtwo_sim.games import BIG_TWO, game_of
 from bigtwo_sim.python_agent import AgentFault, AnyAgent, PythonAgent, close_agent
 from bigtwo_sim.rng import root_key
 from bigtwo_sim.switches import SwitchedRules
@@ -57,8 +57,9 @@ class Seats:
     `apart` keeps each Python agent in a process of its own, under `limits`.
     """
 
-    def __init__(self, agents: Sequence[AnyAgent], limits: Limits, apart: bool) -> None:
+    def __init__(self, agents: Sequence[AnyAgent], limits: Limits, apart: bool, game: str = BIG_TWO) -> None:
         self._agents = agents
+        self._game = game
         self._limits = limits
         self._apart = apart
         self._made: dict[tuple[int, int], Any] = {}
@@ -70,7 +71,7 @@ class Seats:
             return found
         if (agent, copy) not in self._made:
             elsewhere = self._apart or isinstance(found.factory, Bot)
-            self._made[agent, copy] = (isolated(found, self._limits) if elsewhere else found).make()
+            self._made[agent, copy] = (isolated(found, self._limits, self._game) if elsewhere else found).make()
         made = self._made[agent, copy]
         return PythonAgent(found.name, lambda: made)
 
@@ -87,19 +88,15 @@ class Seats:
 class Player:
     """Plays the chunks of a plan in this process. With compiled agents alone it may be shared between threads.
 
-    `apart` keeps each Python agent in a process of its own, which costs some 100 µs a decision. Where the plan limits
-    time or memory it is always so: nothing else can take a decision from an agent that does not answer.
+    `apart` keeps each Python agent in a process of its own. Where the plan asks for that, or limits time or memory, it
+    is always so: nothing else can take a decision from an agent that does not answer.
     """
 
     def __init__(self, plan: Plan, apart: bool = False) -> None:
         self._plan = plan
-        apart = apart or plan.move_time is not None or plan.memory is not None
-        if apart and not plan.game.speaks_to_programs:
-            raise RunError(
-                "a Python agent brought its process down, and in a process of its own, where it would forfeit only its "
-                f"decision, an agent of {plan.game.title} cannot be asked"
-            )
-        self._seats = Seats(plan.agents, Limits(plan.move_time, plan.memory or DEFAULT_MEMORY), apart)
+        apart = apart or plan.isolates
+        limits = Limits(plan.move_time, plan.memory or DEFAULT_MEMORY)
+        self._seats = Seats(plan.agents, limits, apart, plan.game.name)
         self._key = root_key(plan.seed)
         self._add_up = plan.game.add_up
         self._shape = (len(entries(plan.lineups)), len(plan.counting.columns))

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from bigtwo_sim.arena.supervised import Limits, Problem, ProcessFault, Supervised
-from bigtwo_sim.big_two import DealResult, Forfeit, Rules, View
-from bigtwo_sim.big_two.wire import LONGEST_TEXT, WireError, Writer, hello, read_answer, read_hello, read_line, shown
-from bigtwo_sim.cards import CardSet
+from bigtwo_sim.lines import LONGEST_TEXT, WireError, read_hello, read_line, shown
+from bigtwo_sim.python_agent import LONGEST_ANSWER, LONGEST_REASON, Forfeit
 
 FAILED_STARTS = 3
 BARREN = 10
@@ -30,6 +29,25 @@ class RemoteFault(Forfeit):
         self.problem = problem
 
 
+class Wire(Protocol):
+    """How a game puts what an agent is told and asked into lines, and what the agent's messages mean."""
+
+    def hello(self, name: str, **more: Any) -> str:
+        """The engine's first line."""
+
+    def new_deal(self, view: Any) -> str:
+        """The line of a new deal."""
+
+    def turn(self, view: Any) -> str:
+        """The line of a turn with a choice."""
+
+    def result(self, result: Any) -> str:
+        """The line of the end of a deal."""
+
+    def answer(self, message: dict[str, Any], view: Any) -> Any:
+        """What is answered to `turn(view)`. Raises WireError."""
+
+
 class RemoteAgent:
     """An agent in a process of its own, which `start` starts, up to where it waits for the engine's hello.
 
@@ -37,7 +55,9 @@ class RemoteAgent:
     that it gives are the engine's own. The process starts when it is needed first.
     """
 
-    def __init__(self, name: str, start: Callable[[], Supervised], limits: Limits, *, verbatim: bool = False) -> None:
+    def __init__(
+        self, name: str, start: Callable[[], Supervised], limits: Limits, wire: Wire, *, verbatim: bool = False
+    ) -> None:
         self.name = name
         self.limits = limits
         self.own_name = ""
@@ -46,15 +66,15 @@ class RemoteAgent:
         self._start = start
         self._latest: Supervised | None = None
         self._verbatim = verbatim
-        self._writer = Writer(Rules())
-        self._deal: View | None = None
+        self._wire = wire
+        self._deal: Any = None
         self._failed_starts = 0
         self._barren = 0
         self.given_up = ""
         """Why it is not asked any more; "" as long as it is."""
 
     # --- what the loop calls ------------------------------------------------------------------------------------------
-    def new_deal(self, view: View) -> None:
+    def new_deal(self, view: Any) -> None:
         """Tell it of a new deal; a process that is started later in the deal is told then."""
         self._deal = view
         if self.process is None and self._verbatim and not self.given_up:
@@ -62,18 +82,17 @@ class RemoteAgent:
         if self.process is not None:
             self._guarded(self._tell_deal)
 
-    def end_deal(self, result: DealResult) -> None:
+    def end_deal(self, result: Any) -> None:
         """Tell it how the deal ended."""
         self._deal = None
         if self.process is not None:
-            self._guarded(self._tell, self._writer.result(result), "the end of a deal")
+            self._guarded(self._tell, self._wire.result(result), "the end of a deal")
 
-    def choose(self, view: View) -> CardSet:
+    def choose(self, view: Any) -> Any:
         """Its answer, legal or not. Raises RemoteFault where there is none."""
         if self.given_up:
             raise RemoteFault(Problem.START, self.given_up)
-        cards: CardSet = self._guarded(self._ask, view)
-        return cards
+        return self._guarded(self._ask, view)
 
     def close(self) -> bool:
         """End its process; return whether it ended by itself when its standard input did."""
@@ -92,7 +111,7 @@ class RemoteAgent:
         self._barren += 1
         process = self._latest = self._start()
         more = {"acknowledge": True} if self._verbatim else {}
-        process.write(hello(self.name, **more))
+        process.write(self._wire.hello(self.name, **more))
         seconds = self.limits.start_time
         line = process.read(seconds, f"did not answer hello within {seconds:g} s")
         problem = Problem.NO_JSON
@@ -122,14 +141,9 @@ class RemoteAgent:
                 )
             raise RemoteFault(fault.problem, reason) from None
 
-    def _written_for(self, rules: Rules) -> Writer:
-        if self._writer.rules is not rules and self._writer.rules != rules:
-            self._writer = Writer(rules)
-        return self._writer
-
     def _tell_deal(self) -> None:
         if self._deal is not None:
-            self._tell(self._written_for(self._deal.rules).new_deal(self._deal), "a new deal")
+            self._tell(self._wire.new_deal(self._deal), "a new deal")
 
     def _tell(self, line: str, what: str) -> None:
         assert self.process is not None
@@ -140,7 +154,7 @@ class RemoteAgent:
             if message["type"] == "error":
                 raise _own_error(message, verbatim=True)
 
-    def _ask(self, view: View) -> CardSet:
+    def _ask(self, view: Any) -> Any:
         if self.process is None:
             self.start()
             with contextlib.suppress(RemoteFault):  # of the agent, which goes on; its decision is what counts now
@@ -150,21 +164,21 @@ class RemoteAgent:
         unasked = process.unasked()
         if unasked:
             self._end(Problem.UNASKED, f"wrote {shown(unasked.strip())} when it was not asked")
-        process.write(self._written_for(view.rules).turn(view))
+        process.write(self._wire.turn(view))
         seconds = self.limits.move_time
         message = self._message(process.read(seconds, f"answered later than {_seconds(seconds)} s"))
         if message["type"] == "error":
             self._barren = 0
             raise _own_error(message, self._verbatim)
         try:
-            cards = read_answer(message, view.rules)
+            answer = self._wire.answer(message, view)
         except WireError as error:
-            if message["type"] != "play":
+            if message["type"] not in ("play", "bid"):
                 self._end(Problem.ANSWER, str(error))
             self._barren = 0
             raise RemoteFault(Problem.ANSWER, str(error)) from None
         self._barren = 0
-        return cards
+        return answer
 
     def _message(self, line: bytes) -> dict[str, Any]:
         try:
@@ -185,6 +199,7 @@ def _seconds(limit: float | None) -> str:
 def _own_error(message: dict[str, Any], verbatim: bool) -> RemoteFault:
     """What an agent itself says that went wrong."""
     reason, answer = (str(message.get(name, "")) for name in ("reason", "answer"))
+    reason, answer = reason[:LONGEST_REASON], answer[:LONGEST_ANSWER]
     if not verbatim:
         reason = f"gave up: {' '.join(reason.split())[:LONGEST_TEXT] or 'it gives no reason'}"
     return RemoteFault(Problem.ERROR, reason, answer)

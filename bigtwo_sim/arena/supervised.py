@@ -12,17 +12,19 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
 from bigtwo_sim.arena.guard import guard, release
 from bigtwo_sim.arena.memory import in_bytes, refuse_memory, resident
-from bigtwo_sim.big_two.wire import LONGEST_LINE, shown
+from bigtwo_sim.fork_server import SERVER, LaunchError
+from bigtwo_sim.lines import LONGEST_LINE, shown
 
 SLICE = 0.05  # seconds between two looks at a process that has not answered yet
 MEMORY_INTERVAL = 0.1  # seconds between two looks at its memory, at least
+START_TIME = 60.0  # seconds to start in, where nobody says otherwise
 GRACE = 1.0  # seconds to end by itself, once its standard input has ended
 DEPARTURE = 0.5  # seconds to be gone, once it has closed its standard output
 KEPT_STDERR = 4_096  # bytes of its standard error that are kept, the last ones
@@ -42,7 +44,7 @@ class Limits:
 
     move_time: float | None = None
     memory: int | None = None
-    start_time: float = 60.0
+    start_time: float = field(default_factory=lambda: START_TIME)
 
     def __post_init__(self) -> None:
         for name in ("move_time", "memory", "start_time"):
@@ -76,41 +78,171 @@ class ProcessFault(Exception):  # noqa: N818 - the fault of the process
         self.reason = reason
 
 
-class Supervised:
-    """A running process. Raises ProcessFault where it cannot be started.
+class Started(Protocol):
+    """A process that was started, with pipes to it."""
 
-    `keep_stderr`: keep the end of what it writes to its standard error, which else goes to this process's.
-    """
+    pid: int
+    stdin: int
+    stdout: int
+    stderr: int
+    """File descriptors; -1: that stream is not a pipe to here."""
+    control: int
+    """A file descriptor that is readable when there is news of its end; -1: none."""
 
-    def __init__(self, command: Sequence[str], *, keep_stderr: bool) -> None:
-        if not hasattr(os, "killpg"):
-            raise ProcessFault(
-                Problem.START, "cannot be started: agents in processes need Linux, macOS or another Unix"
-            )
+    @property
+    def returncode(self) -> int | None:
+        """As of a Popen; None as long as it is not known."""
+
+    @property
+    def stopped_by(self) -> int:
+        """The signal that has stopped it; 0: none."""
+
+    def has_ended(self) -> bool:
+        """Whether it has ended. It stays a zombie until `reap`, so that its number cannot become another's."""
+
+    def reap(self) -> None:
+        """Wait for the end of a process that was killed, and let its number go."""
+
+
+class _Program:
+    """A command that was started. Raises ProcessFault where it cannot be."""
+
+    def __init__(self, command: Sequence[str]) -> None:
         try:
             self._popen = subprocess.Popen(
                 list(command),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE if keep_stderr else None,
+                stderr=subprocess.PIPE,
                 bufsize=0,
                 start_new_session=True,
             )
         except OSError as error:
             raise ProcessFault(Problem.START, f"cannot be started: {error.strerror or error}") from None
         self.pid = self._popen.pid
+        self.stdin, self.stdout, self.stderr = (
+            os.dup(stream.fileno())
+            for stream in (self._popen.stdin, self._popen.stdout, self._popen.stderr)
+            if stream is not None
+        )
+        for stream in (self._popen.stdin, self._popen.stdout, self._popen.stderr):
+            if stream is not None:
+                stream.close()
+        self.control = -1
+
+    @property
+    def returncode(self) -> int | None:
+        return self._popen.returncode
+
+    @property
+    def stopped_by(self) -> int:
+        if not hasattr(os, "waitid"):
+            return 0
+        with contextlib.suppress(ChildProcessError):
+            state = os.waitid(os.P_PID, self.pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT)
+            return 0 if state is None else state.si_status
+        return 0
+
+    def has_ended(self) -> bool:
+        if not hasattr(os, "waitid"):
+            return self._popen.poll() is not None
+        try:
+            return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        except ChildProcessError:  # somebody else has taken note of its end
+            return True
+
+    def reap(self) -> None:
+        self._popen.wait()
+
+
+class _Forked:
+    """A process of the fork server. Its standard error is this process's. Raises ProcessFault."""
+
+    def __init__(self, target: str, preload: Sequence[str], launches: bool) -> None:
+        theirs: list[int] = []
+        ours: list[int] = []
+        try:
+            for number, descriptor in enumerate(os.pipe() + os.pipe()):
+                (theirs if number in (0, 3) else ours).append(descriptor)
+            self.stdin, self.stdout, self.stderr = *ours, -1
+            with standard_error() as errors:
+                self._child = SERVER.launch(target, preload, [*theirs, errors], launches=launches)
+        except LaunchError as error:
+            for descriptor in ours:
+                os.close(descriptor)
+            raise ProcessFault(Problem.START, f"cannot be started: {error}") from None
+        finally:
+            for descriptor in theirs:
+                os.close(descriptor)
+        self.pid = self._child.pid
+        self.control = self._child.control.fileno()
+
+    @property
+    def returncode(self) -> int | None:
+        return self._child.returncode
+
+    @property
+    def stopped_by(self) -> int:
+        return self._child.stopped_by
+
+    def has_ended(self) -> bool:
+        return self._child.has_ended()
+
+    def reap(self) -> None:
+        self._child.reap()
+
+
+def program(command: Sequence[str]) -> Supervised:
+    """A program, running, the end of whose standard error is kept. Raises ProcessFault where it cannot be started."""
+    _raise_unless_supported()
+    return Supervised(_Program(command))
+
+
+def forked(target: str, preload: Sequence[str], *, launches: bool = False) -> Supervised:
+    """A process of the fork server that calls `target`, as `ForkServer.launch` does. Raises ProcessFault."""
+    _raise_unless_supported()
+    return Supervised(_Forked(target, preload, launches))
+
+
+def _raise_unless_supported() -> None:
+    if not hasattr(os, "killpg"):
+        raise ProcessFault(Problem.START, "cannot be started: agents in processes need Linux, macOS or another Unix")
+
+
+@contextlib.contextmanager
+def standard_error() -> Iterator[int]:
+    """A file descriptor for what another process prints: this one's standard error, or nothing where that is closed."""
+    try:
+        descriptor = os.dup(2)
+    except OSError:
+        descriptor = os.open(os.devnull, os.O_WRONLY)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+class Supervised:
+    """A running process, which `program` or `forked` starts."""
+
+    def __init__(self, process: Started) -> None:
+        self._process = process
+        self._killed = False
+        self.pid = process.pid
+        self.longest = LONGEST_LINE
+        """Bytes that a line of it must not reach."""
+        self.memory_interval = MEMORY_INTERVAL
         guard(self.pid)
         self._poll = select.poll()
-        self._stdin, self._stdout, self._stderr = (
-            -1 if stream is None else stream.fileno()
-            for stream in (self._popen.stdin, self._popen.stdout, self._popen.stderr)
-        )
+        self._stdin, self._stdout, self._stderr = process.stdin, process.stdout, process.stderr
         for descriptor in (self._stdin, self._stdout, self._stderr):
             if descriptor >= 0:
                 os.set_blocking(descriptor, False)
         self._poll.register(self._stdout, _READABLE)
         if self._stderr >= 0:
             self._poll.register(self._stderr, _READABLE)
+        if process.control >= 0:
+            self._poll.register(process.control, _READABLE)
         self._outgoing = bytearray()
         self._incoming = bytearray()
         self._stderr_tail = bytearray()
@@ -136,25 +268,25 @@ class Supervised:
         """
         deadline = None if seconds is None else time.monotonic() + seconds
         while b"\n" not in self._incoming:
-            if len(self._incoming) >= LONGEST_LINE:
-                self._fail(Problem.LONG_LINE, f"wrote a line of more than {LONGEST_LINE:,} bytes")
+            if len(self._incoming) >= self.longest:
+                self._fail(Problem.LONG_LINE, f"wrote a line of more than {self.longest:,} bytes")
             left = SLICE if deadline is None else deadline - time.monotonic()
-            if not self._take_in(max(0.0, min(SLICE, left))) and self._has_ended():
+            if not self._take_in(max(0.0, min(SLICE, left))) and self._process.has_ended():
                 self._fail_ended()
             self._look_at_memory()
             if deadline is not None and time.monotonic() >= deadline and b"\n" not in self._incoming:
                 half = f"; it wrote {shown(bytes(self._incoming))} without the end of a line" if self._incoming else ""
                 self._fail(Problem.LATE, late + half)
         line, _, self._incoming = self._incoming.partition(b"\n")
-        if len(line) >= LONGEST_LINE:
-            self._fail(Problem.LONG_LINE, f"wrote a line of more than {LONGEST_LINE:,} bytes")
+        if len(line) >= self.longest:
+            self._fail(Problem.LONG_LINE, f"wrote a line of more than {self.longest:,} bytes")
         self._look_at_memory()
         return bytes(line)
 
     def unasked(self) -> bytes:
         """What it has written beyond the lines that were read; b"" where there is nothing."""
         self._take_in(0)
-        return bytes(self._incoming[:LONGEST_LINE])
+        return bytes(self._incoming[: self.longest])
 
     def _flush(self) -> None:
         try:
@@ -175,6 +307,10 @@ class Supervised:
         for descriptor, _ in ready:
             if descriptor == self._stdin:
                 self._flush()
+                continue
+            if descriptor == self._process.control:
+                self._take_news()
+                self._raise_if_stopped()
                 continue
             try:
                 data = os.read(descriptor, _READ)
@@ -198,23 +334,16 @@ class Supervised:
         """The end of what it wrote to its standard error, where that is kept."""
         return self._stderr_tail.decode("utf-8", "backslashreplace").strip()
 
-    def _has_ended(self) -> bool:
-        if not hasattr(os, "waitid"):
-            return self._popen.poll() is not None
-        # It stays a zombie, so that its number cannot become that of another group before that is killed.
-        try:
-            return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-        except ChildProcessError:  # somebody else has taken note of its end
-            return True
-
     def _wait(self, seconds: float) -> bool:
         """Give it time to end, and take in what it writes meanwhile; return whether it has ended."""
         deadline = time.monotonic() + seconds
-        while not self._has_ended():
+        while not self._process.has_ended():
             if time.monotonic() >= deadline:
                 return False
             for descriptor, _ in self._poll.poll(10):
-                if not self._drained(descriptor):
+                if descriptor == self._process.control:
+                    self._take_news()
+                elif not self._drained(descriptor):
                     self._poll.unregister(descriptor)
         while self._stderr >= 0 and self._drained(self._stderr):
             pass
@@ -251,41 +380,49 @@ class Supervised:
     @property
     def how_it_ended(self) -> str:
         """How the process ended, in words."""
-        status = self._popen.returncode
-        if status is None or status >= 0:
+        status = self._process.returncode
+        if status is None:
+            return "ended its process"
+        if status >= 0:
             return f"ended its process with exit code {status}"
-        try:
-            name = f" ({signal.Signals(-status).name})"
-        except ValueError:
-            name = ""
         hint = ", perhaps by the system for lack of memory" if status == -signal.SIGKILL else ""
-        return f"had its process ended by signal {-status}{name}{hint}"
+        return f"had its process ended by signal {-status}{_named(-status)}{hint}"
 
     def close(self, grace: float = GRACE) -> bool:
         """End its standard input, and the process if it does not end by itself; return whether it did."""
-        if self._popen.returncode is not None:
+        if self._killed:
             return True
-        assert self._popen.stdin is not None
         with contextlib.suppress(KeyError):
             self._poll.unregister(self._stdin)
         with contextlib.suppress(OSError):
-            self._popen.stdin.close()
+            os.close(self._stdin)
+        self._stdin = -1
         ended = self._wait(grace)
         self.kill()
         return ended
 
     def kill(self) -> None:
         """End it and all that it started, at once."""
-        if self._popen.returncode is not None:
+        if self._killed:
             return
+        self._killed = True
         with contextlib.suppress(OSError):
             os.killpg(self.pid, signal.SIGKILL)
-        self._popen.wait()
+        self._process.reap()
         release(self.pid)
-        for stream in (self._popen.stdin, self._popen.stdout, self._popen.stderr):
-            if stream is not None:
-                with contextlib.suppress(OSError):
-                    stream.close()
+        for descriptor in (self._stdin, self._stdout, self._stderr):
+            if descriptor >= 0:
+                os.close(descriptor)
+
+    def _take_news(self) -> None:
+        """Read that it has ended or been stopped; there is nothing to hear after that, or the server is gone."""
+        self._process.has_ended()
+        self._poll.unregister(self._process.control)
+
+    def _raise_if_stopped(self) -> None:
+        number = self._process.stopped_by
+        if number:
+            self._fail(Problem.ENDED, f"had its process stopped by signal {number}{_named(number)}")
 
     # --- memory -------------------------------------------------------------------------------------------------------
     def limit_memory(self, limit: int, *, beyond_present: bool) -> None:
@@ -298,8 +435,17 @@ class Supervised:
 
     def _look_at_memory(self) -> None:
         now = time.monotonic()
-        if self._most_memory is None or now < self._memory_seen + MEMORY_INTERVAL:
+        if now < self._memory_seen + self.memory_interval:
             return
         self._memory_seen = now
-        if resident(self.pid) > self._most_memory:
+        self._raise_if_stopped()
+        if self._most_memory is not None and resident(self.pid) > self._most_memory:
             self._fail(Problem.MEMORY, f"used more than {in_bytes(self._memory_limit)} of memory")
+
+
+def _named(number: int) -> str:
+    """The name of a signal in parentheses, where it has one."""
+    try:
+        return f" ({signal.Signals(number).name})"
+    except ValueError:
+        return ""

@@ -5,30 +5,25 @@ What comes out of a chunk depends on the plan and on its blocks alone, so the nu
 
 from __future__ import annotations
 
-import contextlib
-import multiprocessing
-import multiprocessing.connection
-import os
-import sys
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-import psutil
 
+from bigtwo_sim.agent import AgentError
 from bigtwo_sim.arena.errors import RunError
-from bigtwo_sim.arena.halting import Halt, leave_signals_to_parent, signals_blocked
-from bigtwo_sim.arena.plan import Chunk, ChunkResult, Playable, PlaysChunks
-from bigtwo_sim.arena.player import DEFAULT_MEMORY, pack, unpack
-from bigtwo_sim.safe_text import safe
+from bigtwo_sim.arena.halting import Halt
+from bigtwo_sim.arena.plan import Chunk, ChunkResult, Playable
+from bigtwo_sim.arena.player import pack
+from bigtwo_sim.arena.worker_process import WorkerEnded, WorkerProcess
 
 AHEAD = 2  # chunks a worker that may be under way, so that none is idle and memory stays flat
-MEMORY_WATCH = 0.25  # seconds between two looks at the memory of worker processes
+MOST_ATTEMPTS = 3  # to play a chunk: with its agents in a worker, then twice with each in a process of its own
 MOST_DEATHS = 3  # of worker processes, after which Python agents are kept in processes of their own for good
 
 
@@ -76,43 +71,28 @@ class Submits(Protocol):
     def ahead(self) -> int:
         """How many chunks may be under way."""
 
-    def revive(self, error: BaseException) -> None:
-        """Go on after an error that spoilt all chunks under way, which are then submitted again; or raise it."""
-
 
 def in_order(pool: Submits, chunks: Iterable[Chunk], halt: Halt) -> Iterator[ChunkResult]:
     """Results in the order of `chunks`, with no more of them under way than the pool wants."""
-    waiting: deque[tuple[Chunk, Future[ChunkResult]]] = deque()
+    waiting: deque[Future[ChunkResult]] = deque()
     rest = iter(chunks)
-    again: list[Chunk] = []
     try:
         while True:
-            try:
-                while again:
-                    waiting.append((again[0], pool.submit(again[0])))
-                    del again[0]
-                while not halt.asked and len(waiting) < pool.ahead():
-                    chunk = next(rest, None)
-                    if chunk is None:
-                        break
-                    again.append(chunk)
-                    waiting.append((chunk, pool.submit(chunk)))
-                    del again[0]
-                if halt.asked:  # those begun are played to their end; they are the first, since none overtakes
-                    while waiting and waiting[-1][1].cancel():
-                        waiting.pop()
-                if not waiting:
-                    return
-                result = waiting[0][1].result()
-            except BrokenExecutor as error:
-                again = [chunk for chunk, _ in waiting] + again
-                waiting.clear()
-                pool.revive(error)
-                continue
+            while not halt.asked and len(waiting) < pool.ahead():
+                chunk = next(rest, None)
+                if chunk is None:
+                    break
+                waiting.append(pool.submit(chunk))
+            if halt.asked:  # those begun are played to their end; they are the first, since none overtakes
+                while waiting and waiting[-1].cancel():
+                    waiting.pop()
+            if not waiting:
+                return
+            result = waiting[0].result()
             waiting.popleft()
             yield result
     finally:
-        for _, future in waiting:
+        for future in waiting:
             future.cancel()
 
 
@@ -130,97 +110,90 @@ class _Threads:
     def ahead(self) -> int:
         return AHEAD * self._workers
 
-    def revive(self, error: BaseException) -> None:
-        raise error
-
 
 # --- worker processes -------------------------------------------------------------------------------------------------
-class _Worker:
-    """What a worker process keeps between chunks."""
-
-    packed = b""
-    players: dict[bool, PlaysChunks] = {}  # noqa: RUF012 - of one process
-
-
-def _start_worker(packed: bytes) -> None:
-    leave_signals_to_parent()
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    sys.stdout = sys.stderr = safe(sys.stderr)  # what an agent prints is no part of the result
-    _Worker.packed = packed
-
-
-def _end_with_parent() -> None:
-    """Leave no worker behind when the process that started it was killed."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        multiprocessing.connection.wait([parent.sentinel])
-        os._exit(1)
-
-
-def _play_in_worker(chunk: Chunk, apart: bool) -> ChunkResult:
-    if apart not in _Worker.players:
-        _Worker.players[apart] = unpack(_Worker.packed).player(apart)
-    return _Worker.players[apart].play(chunk)
-
-
 class _Processes:
-    """Worker processes that are started anew when one dies.
+    """Worker processes, each waited for by a thread, and started anew when one cannot go on.
 
-    Which chunk brought the process down is not known, so all in hand are played again with each Python agent in a
-    process of its own: there an agent that dies loses its decision, and no one else's.
+    Its chunk is then played again by one that keeps each Python agent in a process of its own: there an agent that dies
+    loses its decision, and no one else's.
     """
 
     def __init__(self, plan: Playable, workers: int) -> None:
+        self._plan = plan
         self._packed = pack(plan)
         self._workers = workers
-        self._others = set(multiprocessing.active_children())
+        self._threads = ThreadPoolExecutor(workers)
+        self._lock = threading.Lock()
+        self._idle: list[WorkerProcess] = []
+        self._all: set[WorkerProcess] = set()
+        self._made_once = False
+        """Whether the factories have made their agents in any worker."""
         self._deaths = 0
-        self._suspects = 0  # chunks still to be submitted that were in hand when a worker died
-        self._closed = threading.Event()
-        threading.Thread(target=self._watch_memory, daemon=True).start()
-        self._start()
-
-    def _start(self) -> None:
-        context = multiprocessing.get_context("spawn")  # a fork would copy the locks of threads that it does not copy
-        with signals_blocked():  # for the process in which multiprocessing tracks resources
-            self._pool = ProcessPoolExecutor(self._workers, context, _start_worker, (self._packed,))
-
-    def _own(self) -> list[Any]:
-        return [child for child in multiprocessing.active_children() if child not in self._others]
-
-    def _watch_memory(self) -> None:
-        """Kill a worker whose agents take what the machine needs, as the system would, but before it swaps."""
-        while not self._closed.wait(MEMORY_WATCH):
-            for child in self._own():
-                with contextlib.suppress(psutil.Error):
-                    if psutil.Process(child.pid).memory_info().rss > DEFAULT_MEMORY:
-                        child.kill()
+        self._killed = threading.Event()
 
     def ahead(self) -> int:
         return AHEAD * self._workers
 
     def submit(self, chunk: Chunk) -> Future[ChunkResult]:
-        apart = self._suspects > 0 or self._deaths >= MOST_DEATHS
-        with signals_blocked():
-            future = self._pool.submit(_play_in_worker, chunk, apart)
-        self._suspects = max(0, self._suspects - 1)
-        return future
+        return self._threads.submit(self._play, chunk)
 
-    def revive(self, error: BaseException) -> None:
-        self._deaths += 1
-        if self._deaths > 2 * MOST_DEATHS:
-            raise RunError(
-                f"worker processes died {self._deaths} times (out of memory, killed, or the program that started the "
-                'run has no `if __name__ == "__main__":` around it)'
-            ) from error
-        self._pool.shutdown(wait=True, cancel_futures=True)
-        self._suspects = self.ahead()
-        self._start()
+    def _play(self, chunk: Chunk) -> ChunkResult:
+        reason = ""
+        for attempt in range(MOST_ATTEMPTS):
+            apart = attempt > 0 or self._deaths >= MOST_DEATHS
+            worker = None
+            try:
+                worker = self._worker(apart)
+                result = worker.play(chunk)
+            except WorkerEnded as ended:
+                reason = str(ended)
+                self._note_death(worker, apart)
+            except AgentError as error:  # of a factory
+                if apart or not self._made_once:
+                    raise
+                reason = str(error)
+                self._note_death(worker, apart)
+            else:
+                with self._lock:
+                    self._idle.append(worker)
+                return result
+        raise RunError(
+            f"a worker process {reason}; chunk {chunk.number} was given to {MOST_ATTEMPTS} of them (out of memory, "
+            'killed, or the program that started the run has no `if __name__ == "__main__":` around it)'
+        )
+
+    def _worker(self, apart: bool) -> WorkerProcess:
+        with self._lock:
+            if self._killed.is_set():
+                raise RunError("the run was left")
+            found = next((worker for worker in self._idle if worker.apart == apart), None)
+            if found is not None:
+                self._idle.remove(found)
+                return found
+        made = WorkerProcess(self._plan, self._packed, apart)
+        with self._lock:
+            self._made_once = True
+            self._all.add(made)
+            if self._killed.is_set():
+                made.end_now()
+        return made
+
+    def _note_death(self, worker: WorkerProcess | None, apart: bool) -> None:
+        with self._lock:
+            if worker is not None:
+                self._all.discard(worker)
+            self._deaths += not apart
 
     def kill(self) -> None:
-        for child in self._own():
-            child.terminate()
+        """End all workers now."""
+        with self._lock:
+            self._killed.set()
+            for worker in self._all:
+                worker.end_now()
 
     def close(self) -> None:
-        self._closed.set()
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        """Let all workers close their agents, and end."""
+        self._threads.shutdown(wait=True, cancel_futures=True)
+        for worker in self._all:
+            worker.close()

@@ -7,10 +7,10 @@ to the bit. What a Python agent must answer, `deal.Agent` says; it may have `new
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from time import perf_counter
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,19 @@ from bigtwo_sim.big_three.rules import Rules
 from bigtwo_sim.big_three.selfplay import DEALER, RESULT
 from bigtwo_sim.cards import CardSet
 from bigtwo_sim.copying import Copyable
-from bigtwo_sim.python_agent import AgentFault, AnyAgent, PythonAgent, answer_text, close_agent, why_it_failed
+from bigtwo_sim.foreign import ForeignCalls, is_a
+from bigtwo_sim.python_agent import (
+    AgentFault,
+    AnyAgent,
+    Forfeit,
+    PythonAgent,
+    answer_text,
+    bid_in,
+    cards_in,
+    close_agent,
+    hook_of,
+    why_it_failed,
+)
 from bigtwo_sim.rng import POLICY, first_words, stream_from
 
 Option = tuple[int, CardSet | None]
@@ -70,14 +82,16 @@ class DealResult:
 class PythonLoop(Copyable):
     """One table for the line-up `agents` under `rules`, at which deals are played one after the other.
 
-    An agent that raises an exception (any but KeyboardInterrupt), answers with what it may not do or, as a policy, with
-    an index out of range, forfeits that decision: it passes where it may, else its weakest play is laid. RESULT counts
-    it, and the first fault of each agent is kept for `take_faults`. With `strict` the first fault is raised as
-    AgentFault instead.
+    An agent that raises anything, answers with what it may not do or, as a policy, with an index out of range, forfeits
+    that decision: it passes where it may, else its weakest play is laid. Only a real Ctrl-C raises KeyboardInterrupt;
+    one that an agent raises is a fault like any other. RESULT counts a forfeit, and the first fault of each agent is
+    kept for `take_faults`. With `strict` the first fault is raised as AgentFault instead.
 
     `seconds` (float64[players], by slot) grows by the time that Python agents took to answer. Not to be shared between
     threads. A copy has copies of the agents too. Raises ValueError for a line-up of another number of players.
     """
+
+    _HANDLES: ClassVar[tuple[str, ...]] = ("_hooks",)
 
     def __init__(self, agents: Sequence[AnyAgent], rules: Rules, *, strict: bool = False) -> None:
         if len(agents) != rules.players:
@@ -87,10 +101,16 @@ class PythonLoop(Copyable):
         self.strict = strict
         self.seconds = np.zeros(rules.players)
         self._choosers = [agent.make() if isinstance(agent, PythonAgent) else None for agent in agents]
+        self._calls = ForeignCalls()
         self._faults: dict[str, Fault] = {}
         self._at: tuple[int, Sequence[int]] = (0, ())
         self._words: tuple[int, ...] = ()
         self._deal: Deal | None = None
+        self._make_handles()
+
+    def _make_handles(self) -> None:
+        hooks = ("new_deal", "end_deal")
+        self._hooks = {name: [hook_of(chooser, name) for chooser in self._choosers] for name in hooks}
 
     def play_blocks(
         self, key: npt.NDArray[np.uint64], first: int, blocks: int, seatings: npt.NDArray[np.int64]
@@ -100,9 +120,10 @@ class PythonLoop(Copyable):
         Raises AgentFault where the loop is strict and an agent is at fault.
         """
         results = np.zeros((blocks, len(seatings)), RESULT)
-        for block in range(blocks):
-            for seating, slots in enumerate(seatings.tolist()):
-                results[block, seating], _ = self.play_deal(key, first + block, slots)
+        with self._calls:
+            for block in range(blocks):
+                for seating, slots in enumerate(seatings.tolist()):
+                    results[block, seating], _ = self.play_deal(key, first + block, slots)
         return results
 
     def play_deal(
@@ -112,7 +133,12 @@ class PythonLoop(Copyable):
 
         Without `slots` each agent sits in the seat of its number. Raises AgentFault like `play_blocks`.
         """
-        slots = range(self.rules.players) if slots is None else slots
+        with self._calls:
+            return self._play_deal(key, index, range(self.rules.players) if slots is None else slots)
+
+    def _play_deal(
+        self, key: npt.NDArray[np.uint64], index: int, slots: Sequence[int]
+    ) -> tuple[npt.NDArray[Any], Deal]:
         deal = Deal.numbered(self.rules, key, index, DEALER)
         self._at = (index, slots)
         self._words = first_words(key, index, POLICY, self.rules.players)
@@ -180,29 +206,34 @@ class PythonLoop(Copyable):
                 raise _AtFault(str(choice), f"answered {choice}, with {deal.option_count} options to choose from")
             return choice, None
         chooser: Any = self._choosers[slot]
-        began = time.perf_counter()
+        began = perf_counter()
         try:
-            answer = chooser.choose(deal.view())
-        except KeyboardInterrupt:
-            raise
+            try:
+                answer = chooser.choose(deal.view())
+            finally:
+                self.seconds[slot] += perf_counter() - began
+                self._calls.done()
+            option, text, reason = _read(answer, deal)
         except BaseException as error:  # also SystemExit, which must not end a run
-            raise _AtFault(*why_it_failed(error)) from error
-        finally:
-            self.seconds[slot] += time.perf_counter() - began
-        option, reason = option_of(answer, deal)
+            if self._calls.interrupted:
+                raise KeyboardInterrupt from None
+            raise _AtFault(*why_it_failed(error)) from None
         if reason:
-            raise _AtFault(answer_text(answer), reason)
+            raise _AtFault(text, reason)
         return option
 
     def _tell(self, deal: Deal, seat: int, hook: str, news: View | DealResult) -> None:
-        tell = getattr(self._choosers[self._at[1][seat]], hook, None)
-        if not callable(tell):
+        tell = self._hooks[hook][self._at[1][seat]]
+        if tell is None:
             return
         try:
-            tell(news)
-        except KeyboardInterrupt:
-            raise
+            try:
+                tell(news)
+            finally:
+                self._calls.done()
         except BaseException as error:
+            if self._calls.interrupted:
+                raise KeyboardInterrupt from None
             self._note(deal, seat, *why_it_failed(error))
 
     def _note(self, deal: Deal, seat: int, answer: str, reason: str) -> None:
@@ -231,25 +262,40 @@ class PythonLoop(Copyable):
 
 def option_of(answer: object, deal: Deal) -> tuple[Option, str]:
     """What a Python agent's answer means on the turn of `deal`, and what is wrong with it (empty: nothing)."""
+    try:
+        option, _, reason = _read(answer, deal)
+    except Forfeit as fault:
+        return (0, None), fault.reason
+    return option, reason
+
+
+def _read(answer: object, deal: Deal) -> tuple[Option, str, str]:
+    """The option that an answer means, the answer as text, and what is wrong with it. Raises Forfeit if unreadable."""
     number_of_pass, nothing = deal.option_count, (0, None)
     if deal.in_auction:
-        if type(answer) is not int:
-            reason = f"answered {answer_text(answer)} ({type(answer).__name__}), which is no bid; a bid is an int"
-            return nothing, reason
-        if answer == 0:
-            return (number_of_pass, None), ""
-        if answer in deal.legal_bids():
-            return (deal.legal_bids().index(answer), None), ""
-        return nothing, f"answered {answer}: {deal.why_no_bid(answer)}"
-    if type(answer) is not CardSet:
-        hint = "; answer with its .cards" if isinstance(answer, Play) else ""
-        return nothing, f"answered {answer_text(answer)} ({type(answer).__name__}), which is no CardSet{hint}"
-    if not answer:
+        bid = bid_in(answer)
+        if bid == 0:
+            return (number_of_pass, None), "0", ""
+        if bid in deal.legal_bids():
+            return (deal.legal_bids().index(bid), None), str(bid), ""
+        return nothing, str(bid), f"answered {bid}: {deal.why_no_bid(bid)}"
+    cards = cards_of(answer)
+    text = answer_text(cards)
+    if not cards:
         if deal.may_pass:
-            return (number_of_pass, None), ""
-        return nothing, f"answered a pass: seat {deal.turn} may not pass: a player who leads must play"
+            return (number_of_pass, None), text, ""
+        return nothing, text, f"answered a pass: seat {deal.turn} may not pass: a player who leads must play"
     try:
-        reason = deal.why_no_play(answer)
+        reason = deal.why_no_play(cards)
     except TypeError as error:
         reason = str(error)
-    return (0, answer), f"answered {answer}: {reason}" if reason else ""
+    return (0, cards), text, f"answered {cards}: {reason}" if reason else ""
+
+
+def cards_of(answer: object) -> CardSet:
+    """The cards that an agent answered with, as a set that nobody else holds. Raises Forfeit where it is not one."""
+    try:
+        return cards_in(answer)
+    except Forfeit as fault:
+        hint = "; answer with its .cards" if is_a(answer, Play) else ""
+        raise Forfeit(fault.reason + hint, fault.answer) from None

@@ -10,7 +10,7 @@ from bigtwo_sim.agent_check import CheckedGame, Decision, check_agent_in, deal_h
 from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.deal import Agent, Deal
 from bigtwo_sim.big_two.policy import Method
-from bigtwo_sim.big_two.python_agent import AnyAgent
+from bigtwo_sim.big_two.python_agent import AnyAgent, Forfeit, cards_of
 from bigtwo_sim.big_two.rules import PRESETS, Rules
 from bigtwo_sim.cards import CardSet
 
@@ -62,10 +62,12 @@ def _options(deal: Deal) -> list[int]:
 
 
 def _read(answer: Any, deal: Deal) -> tuple[int, str]:
-    if not isinstance(answer, CardSet):
-        return 0, f"answered {answer!s:.60} ({type(answer).__name__}), which is no CardSet"
-    legal = any(play.cards == answer for play in deal.legal_plays()) or (not answer and deal.may_pass)
-    return answer.bits, "" if legal else f"answered {answer or 'a pass'}, which is not legal there"
+    try:
+        cards = cards_of(answer)
+    except Forfeit as fault:
+        return 0, fault.reason
+    legal = any(play.cards == cards for play in deal.legal_plays()) or (not cards and deal.may_pass)
+    return cards.bits, "" if legal else f"answered {cards or 'a pass'}, which is not legal there"
 
 
 def _take(deal: Deal, option: int) -> None:

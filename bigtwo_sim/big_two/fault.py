@@ -41,6 +41,7 @@ from bigtwo_sim.big_two.python_agent import (
     DealResult,
     PythonAgent,
     close_agent,
+    hook_of,
     view_of_new_deal,
     why_it_failed,
     why_refused,
@@ -48,6 +49,7 @@ from bigtwo_sim.big_two.python_agent import (
 from bigtwo_sim.big_two.rules import Rules
 from bigtwo_sim.cards import CardSet
 from bigtwo_sim.fault_file import LOG_FORM, FaultError, Fields, StoredFault, fault_from
+from bigtwo_sim.foreign import ForeignCalls
 from bigtwo_sim.kernel import U64
 from bigtwo_sim.rng import stream_from
 
@@ -124,19 +126,24 @@ class Fault(StoredFault):
 
     def _ask_python(self, agent: PythonAgent) -> str | None:
         made: Any = agent.make()
-        try:
-            if hasattr(made, "new_deal"):
-                made.new_deal(self.first_view())
-            if self.moment == DECISION:
-                return why_refused(made.choose(self.view()), self.deal())
-            if self.moment == END_DEAL and hasattr(made, "end_deal"):
-                made.end_deal(self.result())
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:
-            return why_it_failed(error)[1]
-        finally:
-            close_agent(made)
+        with ForeignCalls() as calls:
+            try:
+                return self._put_to(made)
+            except BaseException as error:
+                if calls.interrupted:
+                    raise KeyboardInterrupt from None
+                return why_it_failed(error)[1]
+            finally:
+                close_agent(made)
+
+    def _put_to(self, made: Any) -> str | None:
+        new_deal, end_deal = hook_of(made, "new_deal"), hook_of(made, "end_deal")
+        if new_deal is not None:
+            new_deal(self.first_view())
+        if self.moment == DECISION:
+            return why_refused(made.choose(self.view()), self.deal())
+        if self.moment == END_DEAL and end_deal is not None:
+            end_deal(self.result())
         return None
 
     def _ask_policy(self, agent: PolicyAgent) -> str | None:

@@ -17,13 +17,16 @@ from dataclasses import dataclass, replace
 from bigtwo_sim.big_two.deal import Deal, IllegalPlay, View
 from bigtwo_sim.big_two.plays import Play
 from bigtwo_sim.cards import CardSet
+from bigtwo_sim.foreign import is_a
 from bigtwo_sim.python_agent import (
     AgentFault,
     AnyAgent,
     Forfeit,
     PythonAgent,
     answer_text,
+    cards_in,
     close_agent,
+    hook_of,
     one_line,
     why_it_failed,
 )
@@ -35,11 +38,12 @@ __all__ = [
     "Forfeit",
     "PythonAgent",
     "answer_text",
+    "cards_of",
     "close_agent",
+    "hook_of",
     "one_line",
     "view_of_new_deal",
     "why_it_failed",
-    "why_no_cards",
     "why_refused",
 ]
 
@@ -75,25 +79,30 @@ def view_of_new_deal(view: View) -> View:
 
 
 # --- in words ---------------------------------------------------------------------------------------------------------
-def why_no_cards(answer: object) -> str:
-    """The fault of an answer that is no CardSet, in words."""
-    hint = "; answer with its .cards" if isinstance(answer, Play) else ""
-    return f"answered {answer_text(answer)} ({type(answer).__name__}), which is no CardSet{hint}"
-
-
 def why_refused(answer: object, deal: Deal) -> str | None:
     """What is wrong with `answer` as the next turn of `deal`, in words; None: nothing is."""
-    if type(answer) is not CardSet:
-        return why_no_cards(answer)
-    if not answer and deal.may_pass:
+    try:
+        cards = cards_of(answer)
+    except Forfeit as fault:
+        return fault.reason
+    if not cards and deal.may_pass:
         return None
-    if any(play.cards == answer for play in deal.legal_plays()):
+    if any(play.cards == cards for play in deal.legal_plays()):
         return None
     try:
-        if answer:
-            deal.play(answer)
+        if cards:
+            deal.play(cards)
         else:
             deal.pass_()
     except (IllegalPlay, TypeError) as error:
-        return f"answered {answer_text(answer)}: {error}"
-    raise AssertionError(f"{answer} is legal")  # pragma: no cover - legal_plays and play would disagree
+        return f"answered {answer_text(cards)}: {error}"
+    raise AssertionError(f"{cards} is legal")  # pragma: no cover - legal_plays and play would disagree
+
+
+def cards_of(answer: object) -> CardSet:
+    """The cards that an agent answered with, as a set that nobody else holds. Raises Forfeit where it is not one."""
+    try:
+        return cards_in(answer)
+    except Forfeit as fault:
+        hint = "; answer with its .cards" if is_a(answer, Play) else ""
+        raise Forfeit(fault.reason + hint, fault.answer) from None

@@ -6,9 +6,9 @@ in both, to the bit. Compiled code takes every turn without a choice; Python see
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from time import perf_counter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,10 +26,11 @@ from bigtwo_sim.big_two.python_agent import (
     DealResult,
     PythonAgent,
     answer_text,
+    cards_of,
     close_agent,
+    hook_of,
     view_of_new_deal,
     why_it_failed,
-    why_no_cards,
     why_refused,
 )
 from bigtwo_sim.big_two.rules import Rules
@@ -39,6 +40,7 @@ from bigtwo_sim.big_two.turns import deal_hands, lay, new_public, pass_turn, sta
 from bigtwo_sim.big_two.view_maker import ViewMaker
 from bigtwo_sim.cards import CardSet
 from bigtwo_sim.copying import Copyable
+from bigtwo_sim.foreign import ForeignCalls
 from bigtwo_sim.kernel import U64, kernel
 from bigtwo_sim.rng import DECK, GIVEN, POLICY, STREAM_WORDS, first_word, start_stream
 
@@ -113,11 +115,12 @@ def _settle(public_array: Any, hands: Any, points: Any) -> None:
 class PythonLoop(Copyable):
     """One table for the line-up `agents` under `rules`, at which deals are played one after the other.
 
-    An agent that raises an exception (any but KeyboardInterrupt), answers with what is no legal play or, as a policy,
-    with an index out of range, forfeits that decision: a pass is made for it where it may pass, else its weakest legal
-    play is laid. RESULT counts it, and the first fault of each agent is kept for `take_faults`. What it raises when it
-    is told of a new deal or of the end of one is a fault too, but no decision is forfeited then. With `strict` the
-    first fault is raised as AgentFault instead.
+    An agent that raises anything, answers with what is not a legal play or, as a policy, with an index out of range,
+    forfeits that decision: a pass is made for it where it may pass, else its weakest legal play is laid. Only a real
+    Ctrl-C raises KeyboardInterrupt; one that an agent raises is a fault like any other. RESULT counts a forfeit, and
+    the first fault of each agent is kept for `take_faults`. What it raises when it is told of a new deal or of the end
+    of one is a fault too, but no decision is forfeited then. With `strict` the first fault is raised as AgentFault
+    instead.
 
     After a deal, `dealt` and `log` tell what happened in it. `seconds` (float64[4], by slot) grows by the time that
     Python agents took to answer. Not to be shared between threads. A copy has copies of the agents too.
@@ -133,6 +136,7 @@ class PythonLoop(Copyable):
         self.strict = strict
         self.seconds = np.zeros(at.SEATS)
         self._choosers = [agent.make() if isinstance(agent, PythonAgent) else None for agent in agents]
+        self._calls = ForeignCalls()
         self._faults: dict[str, Fault] = {}
         self._public_array = new_public(rules)
         self._hands = np.zeros(at.SEATS, np.uint64)
@@ -154,8 +158,8 @@ class PythonLoop(Copyable):
         # Fields of a record are slow to reach from Python; these are arrays on the same memory.
         self._fields = {name: self._public_array[name] for name in self._public_array.dtype.names or ()}
         self._stream_of = tuple(self._streams)
-        self._new_deal = [getattr(chooser, "new_deal", None) for chooser in self._choosers]
-        self._end_deal = [getattr(chooser, "end_deal", None) for chooser in self._choosers]
+        self._new_deal = [hook_of(chooser, "new_deal") for chooser in self._choosers]
+        self._end_deal = [hook_of(chooser, "end_deal") for chooser in self._choosers]
         self._makers = [None if chooser is None else ViewMaker(self.rules, self._fields) for chooser in self._choosers]
 
     def play_blocks(
@@ -167,9 +171,10 @@ class PythonLoop(Copyable):
         AgentFault where the loop is strict and an agent is at fault.
         """
         results = np.zeros((blocks, len(seatings)), RESULT)
-        for block in range(blocks):
-            for seating, slots in enumerate(seatings.tolist()):
-                results[block, seating] = self.play_deal(key, first + block, slots)
+        with self._calls:
+            for block in range(blocks):
+                for seating, slots in enumerate(seatings.tolist()):
+                    results[block, seating] = self.play_deal(key, first + block, slots)
         return results
 
     def play_deal(
@@ -185,6 +190,17 @@ class PythonLoop(Copyable):
         `leader` None: the holder of the lowest card leads. `totals` are the points by seat in the match before it.
         Raises AgentFault like `play_blocks`.
         """
+        with self._calls:
+            return self._play_deal(key, deal, slots, leader, totals)
+
+    def _play_deal(
+        self,
+        key: npt.NDArray[np.uint64],
+        deal: int,
+        slots: Sequence[int],
+        leader: int | None,
+        totals: Sequence[int],
+    ) -> npt.NDArray[Any]:
         public_array, hands, plays, strengths = self._public_array, self._hands, self._plays, self._strengths
         turn, may_pass = self._fields["turn"], self._fields["may_pass"]
         decisions, forfeits = [0] * at.SEATS, [0] * at.SEATS
@@ -272,40 +288,48 @@ class PythonLoop(Copyable):
         self._tell_beginning()
 
     def _view(self, seat: int, options: Iterable[tuple[int, int]], may_pass: bool, stream_seed: int) -> View:
+        return self._maker(seat).view(seat, self._hands[seat].item(), options, may_pass, stream_seed)
+
+    def _maker(self, seat: int) -> ViewMaker:
         maker = self._makers[self._slots[seat]]
         assert maker is not None
-        return maker.view(seat, self._hands[seat].item(), options, may_pass, stream_seed)
+        return maker
 
     def _ask(self, chooser: Agent, seat: int, count: int) -> int:
         """The option that a Python agent chooses, or _FORFEITED."""
         options: list[int] = self._plays[:count].tolist()
         may_pass = self._fields["may_pass"].item() == 1
         stream_seed = self._seat_seeds[seat] + self._fields["turns"].item()
-        view = self._view(seat, zip(options, self._strengths[:count].tolist(), strict=True), may_pass, stream_seed)
-        began = time.perf_counter()
         try:
-            answer = chooser.choose(view)
-        except KeyboardInterrupt:
-            raise
+            # Its views are made of objects that it holds as well, so what it does to them is its own fault.
+            view = self._view(seat, zip(options, self._strengths[:count].tolist(), strict=True), may_pass, stream_seed)
+            began = perf_counter()
+            try:
+                answer = chooser.choose(view)
+            finally:
+                self.seconds[self._slots[seat]] += perf_counter() - began
+                self._calls.done()
+            if type(answer) is CardSet and getattr(answer, "deck", None) is self._maker(seat).deck:  # the usual case
+                bits = getattr(answer, "bits", None)
+                if type(bits) is int and bits in options:
+                    return options.index(bits)
+            cards = cards_of(answer)
+            if cards.bits in options and cards.deck == self.rules.deck:
+                return options.index(cards.bits)
+            if not cards and may_pass:
+                return count
         except BaseException as error:  # also SystemExit, which must not end a run
-            self.seconds[self._slots[seat]] += time.perf_counter() - began
+            if self._calls.interrupted:
+                raise KeyboardInterrupt from None
             self._note(seat, partial(why_it_failed, error), stream_seed)
             return _FORFEITED
-        self.seconds[self._slots[seat]] += time.perf_counter() - began
-        if type(answer) is CardSet:
-            if answer.bits in options and answer.deck == self.rules.deck:
-                return options.index(answer.bits)
-            if not answer.bits and may_pass:
-                return count
-        self._note(seat, lambda: (answer_text(answer), self._why_refused(answer)), stream_seed)
+        self._note(seat, lambda: (answer_text(cards), self._why_refused(cards)), stream_seed)
         return _FORFEITED
 
-    def _why_refused(self, answer: object) -> str:
-        """What is wrong with an answer, in the words of `Deal`, in which the deal is played again up to here."""
-        if type(answer) is not CardSet:
-            return why_no_cards(answer)
-        reason = why_refused(answer, self._fault(self._fields["turn"].item(), "", "", 0).deal())
-        assert reason is not None, f"{answer} is legal"
+    def _why_refused(self, cards: CardSet) -> str:
+        """What is wrong with these cards, in the words of `Deal`, in which the deal is played again up to here."""
+        reason = why_refused(cards, self._fault(self._fields["turn"].item(), "", "", 0).deal())
+        assert reason is not None, f"{cards} is legal"
         return reason
 
     def _out_of_range(self, seat: int, choice: int, count: int) -> int:
@@ -317,27 +341,37 @@ class PythonLoop(Copyable):
     def _tell_beginning(self) -> None:
         for seat, slot in enumerate(self._slots):
             new_deal = self._new_deal[slot]
-            if callable(new_deal):
+            if new_deal is not None:
                 stream_seed = self._seat_seeds[seat]
-                view = view_of_new_deal(self._view(seat, (), False, stream_seed))
-                self._tell(new_deal, view, seat, NEW_DEAL, stream_seed - 1)
+
+                def news(seat: int = seat, stream_seed: int = stream_seed) -> View:
+                    return view_of_new_deal(self._view(seat, (), False, stream_seed))
+
+                self._tell(new_deal, news, seat, NEW_DEAL, stream_seed - 1)
 
     def _tell_end(self) -> None:
         fields = self._fields
         left, points = tuple(fields["left"][0].tolist()), tuple(self._points.tolist())
         for seat, slot in enumerate(self._slots):
             end_deal = self._end_deal[slot]
-            maker = self._makers[slot]
-            if maker is not None and callable(end_deal):
-                result = DealResult(seat, fields["winner"].item(), left, points, maker.log())
-                self._tell(end_deal, result, seat, END_DEAL, self._seat_seeds[seat] + fields["turns"].item())
+            if end_deal is not None:
 
-    def _tell(self, hook: Callable[[Any], Any], news: Any, seat: int, moment: str, stream_seed: int) -> None:
+                def news(seat: int = seat) -> DealResult:
+                    return DealResult(seat, fields["winner"].item(), left, points, self._maker(seat).log())
+
+                self._tell(end_deal, news, seat, END_DEAL, self._seat_seeds[seat] + fields["turns"].item())
+
+    def _tell(
+        self, hook: Callable[[Any], Any], news: Callable[[], Any], seat: int, moment: str, stream_seed: int
+    ) -> None:
         try:
-            hook(news)
-        except KeyboardInterrupt:
-            raise
+            try:
+                hook(news())
+            finally:
+                self._calls.done()
         except BaseException as error:
+            if self._calls.interrupted:
+                raise KeyboardInterrupt from None
             self._note(seat, partial(why_it_failed, error), stream_seed, moment)
 
     # --- faults -------------------------------------------------------------------------------------------------------

@@ -27,7 +27,8 @@ class ViewMaker:
 
     def __init__(self, rules: Rules, fields: Mapping[str, Any]) -> None:
         self.rules = rules.copy()
-        self._deck = self.rules.deck
+        self.deck = self.rules.deck
+        """The deck of the cards that the agent is shown."""
         self._turn_count, self._passed = fields["turns"], fields["passed"]
         self._table, self._table_strength, self._owner = fields["table"], fields["table_strength"], fields["owner"]
         self._left, self._all_totals = fields["left"][0], fields["totals"][0]
@@ -41,7 +42,7 @@ class ViewMaker:
         self._totals = tuple(self._all_totals.tolist())
         self._log: list[Turn] = []
         self._played_bits = [0] * at.SEATS
-        self._played = [CardSet.of_engine(0, self._deck)] * at.SEATS
+        self._played = [CardSet.of_engine(0, self.deck)] * at.SEATS
 
     def view(self, seat: int, hand: int, options: Iterable[tuple[int, int]], may_pass: bool, stream_seed: int) -> View:
         """The view of `seat`, which holds `hand` (bits) and may take `options`: cards and strength of each."""
@@ -51,7 +52,7 @@ class ViewMaker:
         return View(
             rules=self.rules,
             seat=seat,
-            hand=CardSet.of_engine(hand, self._deck),
+            hand=CardSet.of_engine(hand, self.deck),
             legal_plays=tuple([known.get(bits) or self._play(bits, strength) for bits, strength in options]),
             may_pass=may_pass,
             table=(known.get(table) or self._play(table, self._table_strength.item())) if table else None,
@@ -78,13 +79,13 @@ class ViewMaker:
             log.append(known[seat].get(bits) or self._turn(seat, bits))
             if bits:
                 played[seat] = now = played[seat] | bits
-                self._played[seat] = CardSet.of_engine(now, self._deck)
+                self._played[seat] = CardSet.of_engine(now, self.deck)
 
     def _turn(self, seat: int, bits: int) -> Turn:
-        made = self._known_turns[seat][bits] = (seat, CardSet.of_engine(bits, self._deck))
+        made = self._known_turns[seat][bits] = (seat, CardSet.of_engine(bits, self.deck))
         return made
 
     def _play(self, bits: int, strength: int) -> Play:
-        cards = CardSet.of_engine(bits, self._deck)
+        cards = CardSet.of_engine(bits, self.deck)
         made = self._known_plays[bits] = Play(cards, kind_of(len(cards), strength), strength)
         return made

@@ -1,8 +1,8 @@
 """The protocol between the engine and a bot in another process: one JSON object a line, version 1.
 
 `docs/bots.md` is its description, with the schema of every message. Here they are written and read, for both sides: the
-engine uses `hello`, `Writer`, `read_line`, `read_hello` and `read_answer`; a bot written with this library (`serve`)
-uses `read_line`, `read_rules`, `Reader` and `answer_line`. Both ignore fields and, of the engine's, types of messages
+engine uses `Wire` and what is in `lines`; a bot written with this library (`serve`) uses `read_rules`, `Reader` and
+`answer_line`. Both ignore fields and, of the engine's, types of messages
 that they do not know, so that later versions may add some.
 """
 
@@ -11,63 +11,18 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import bigtwo_sim
 from bigtwo_sim.big_two.deal import View
 from bigtwo_sim.big_two.plays import Play, kind_of
 from bigtwo_sim.big_two.python_agent import DealResult
 from bigtwo_sim.big_two.rules import SWITCHES, Rules
 from bigtwo_sim.cards import CardError, CardSet
+from bigtwo_sim.lines import WireError, hello, shown
 
-PROTOCOL = 1
 GAME = "big two"
-LONGEST_LINE = 65_536
-"""Bytes of a line that a bot may write, its end included."""
-LONGEST_TEXT = 300  # characters of a bot's own text that are shown
 _SHOWN = 60
 
 
-class WireError(ValueError):
-    """A line or a message that the protocol does not allow; its text goes on from "the bot …"."""
-
-
-def shown(line: bytes | str) -> str:
-    """A line as it is shown in an error: quoted and cut short."""
-    text = line.decode("utf-8", "backslashreplace") if isinstance(line, bytes) else line
-    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")
-
-
-def read_line(line: bytes) -> dict[str, Any]:
-    """The message in a line. Raises WireError for what is no JSON object with a type."""
-    try:
-        message = json.loads(line.decode("utf-8"))
-    except (ValueError, RecursionError):
-        raise WireError(f"wrote {shown(line.strip())}, which is no JSON") from None
-    if not isinstance(message, dict) or not isinstance(message.get("type"), str):
-        raise WireError(f'wrote {shown(line.strip())}, which is no JSON object with a "type"')
-    return message
-
-
 # --- the engine's side ------------------------------------------------------------------------------------------------
-def hello(name: str, **more: Any) -> str:
-    """The engine's first line; `name` is what the bot is called in the run."""
-    engine = f"bigtwo_sim {bigtwo_sim.__version__}"
-    message = {"type": "hello", "protocol": PROTOCOL, "game": GAME, "engine": engine, "name": name, **more}
-    return json.dumps(message)
-
-
-def read_hello(message: dict[str, Any]) -> str:
-    """The bot's own name in its hello, "" where it gives none. Raises WireError for another version or type."""
-    if message["type"] != "hello":
-        raise WireError(f'answered hello with the type {shown(message["type"])}; it must be "hello"')
-    protocol = message.get("protocol")
-    if type(protocol) is not int:
-        raise WireError(f'says hello with {protocol!r:.40} as its "protocol"; it must be the number {PROTOCOL}')
-    if protocol != PROTOCOL:
-        raise WireError(f"speaks protocol {protocol}; this engine speaks {PROTOCOL}")
-    name = message.get("name", "")
-    return " ".join(name.split())[:_SHOWN] if isinstance(name, str) else ""
-
-
 def read_answer(message: dict[str, Any], rules: Rules) -> CardSet:
     """The cards that a bot lays, none where it passes. Whether the rules allow it is not asked here.
 
@@ -175,6 +130,38 @@ _KEPT = 5  # sets of more cards are hands, of which hardly any comes twice
 
 def _boolean(value: bool) -> str:
     return "true" if value else "false"
+
+
+class Wire:
+    """The engine's side of a conversation: the messages of any rules, and what the answers mean."""
+
+    def __init__(self) -> None:
+        self._writer = Writer(Rules())
+
+    def hello(self, name: str, **more: Any) -> str:
+        """The engine's first line; `name` is what the bot is called in the run."""
+        return hello(GAME, name, **more)
+
+    def new_deal(self, view: View) -> str:
+        """The message of a new deal, from the view at its beginning."""
+        return self._for(view.rules).new_deal(view)
+
+    def turn(self, view: View) -> str:
+        """The message of a turn with a choice."""
+        return self._for(view.rules).turn(view)
+
+    def result(self, result: DealResult) -> str:
+        """The message of the end of a deal."""
+        return self._writer.result(result)
+
+    def answer(self, message: dict[str, Any], view: View) -> CardSet:
+        """What is answered to `turn(view)`. Raises WireError."""
+        return read_answer(message, view.rules)
+
+    def _for(self, rules: Rules) -> Writer:
+        if self._writer.rules is not rules and self._writer.rules != rules:
+            self._writer = Writer(rules)
+        return self._writer
 
 
 # --- a bot's side -----------------------------------------------------------------------------------------------------

@@ -1,0 +1,154 @@
+"""Factories of Python agents, known by their place; their modules are imported only where their agents play.
+
+To import a module is to run it: it may end the process, take for ever, or change the engine. So this process asks
+another one whether there is such a factory, and in which file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import functools
+import hashlib
+import importlib
+import json
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from bigtwo_sim.agent import AgentError
+from bigtwo_sim.games import BIG_TWO
+from bigtwo_sim.lines import WireError, read_line
+from bigtwo_sim.python_agent import one_line
+
+OWN_PACKAGES = ("agents", "bigtwo_sim", "experiments")
+_MODULE = "agents.imported"
+
+
+@dataclass(frozen=True)
+class ImportedFactory:
+    """A factory known by its place, so that another process can find it again."""
+
+    module: str
+    attribute: str
+
+    def __str__(self) -> str:
+        return f"{self.module}:{self.attribute}"
+
+    def __call__(self) -> Any:
+        return self.find()()
+
+    def check(self, game: str = BIG_TWO) -> None:
+        """Raise AgentError, which knows the agents of `game`, where there is no such factory. Imports nothing here."""
+        _file_of(self, game, str(Path.cwd()))
+
+    def source_fingerprint(self) -> str | None:
+        """Hash of the module's file, by which a run that is resumed sees that the agent was changed; None: no file."""
+        path = _file_of(self, BIG_TWO, str(Path.cwd()))
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16] if path else None
+
+    def find(self, game: str = BIG_TWO) -> Any:
+        """The factory itself, imported here. Raises AgentError, which knows the agents of `game`, where that fails."""
+        place = str(self)
+        module = _import(self.module, place, game)
+        try:
+            found = getattr(module, self.attribute)
+        except AttributeError:
+            public = [name for name in vars(module) if not name.startswith("_")]
+            close = difflib.get_close_matches(self.attribute, public)
+            guess = f"; did you mean {' or '.join(close)}?" if close else ""
+            if self.module.partition(".")[0] in OWN_PACKAGES:
+                guess += f"; {self.module.partition('.')[0]} is a name of this project, so call your own file otherwise"
+            raise AgentError(f"{place}: the module {self.module} has no {self.attribute!r}{guess}") from None
+        if not callable(found):
+            raise AgentError(
+                f"{place} is {found!r:.40}; it must be a class or a function that is called without "
+                "arguments and makes an object with choose(view)"
+            )
+        return found
+
+
+# --- in another process -----------------------------------------------------------------------------------------------
+@functools.cache
+def _file_of(factory: ImportedFactory, game: str, folder: str) -> str:
+    """The file of a factory's module ("": none), as another process in this folder finds it. Raises AgentError."""
+    from bigtwo_sim.agent_server import preparation
+    from bigtwo_sim.arena.supervised import Limits, ProcessFault, forked
+
+    if not hasattr(os, "fork"):
+        factory.find(game)
+        return str(getattr(_import(factory.module, str(factory), game), "__file__", None) or "")
+    seconds = Limits().start_time
+    try:
+        process = forked(f"{_MODULE}:report", [_MODULE])
+        process.write(preparation(b""))
+        process.write(json.dumps({"module": factory.module, "attribute": factory.attribute, "game": game}))
+        answer = read_line(process.read(seconds, f"was not imported within {seconds:g} s"))
+        process.close()
+    except (ProcessFault, WireError) as fault:
+        raise AgentError(f"{factory}: to import {factory.module} failed: it {fault}") from None
+    if answer["type"] != "found":
+        raise AgentError(str(answer.get("reason")))
+    return str(answer.get("file") or "")
+
+
+def report() -> None:
+    """In the other process: say in which file the factory is that the standard input names, or what is wrong."""
+    from bigtwo_sim.agent_server import error_line, own_streams, prepare
+
+    requests, say = own_streams()
+    prepare(requests.readline())
+    request = json.loads(requests.readline())
+    factory = ImportedFactory(request["module"], request["attribute"])
+    try:
+        factory.find(request["game"])
+        file = getattr(sys.modules[factory.module], "__file__", None)
+        say(json.dumps({"type": "found", "file": file if type(file) is str else None}))
+    except AgentError as error:
+        say(error_line(str(error)))
+    except BaseException as error:
+        say(error_line(f"{factory}: {one_line(error)}"))
+
+
+# --- importing --------------------------------------------------------------------------------------------------------
+@contextlib.contextmanager
+def _current_folder_first() -> Iterator[None]:
+    """Search the current folder before all others, and from then on after them.
+
+    To leave it in front would let a file of the user's take the place of a library's module in later imports.
+    """
+    folder = str(Path.cwd())
+    sys.path.insert(0, folder)
+    importlib.invalidate_caches()
+    try:
+        yield
+    finally:
+        sys.path.remove(folder)
+        # Worker processes search the same folders; there a file agents.py of the user's must not come before ours,
+        # which an installation that is still edited finds last of all.
+        for place in (str(Path(__file__).resolve().parents[1]), folder):
+            if place not in sys.path:
+                sys.path.append(place)
+
+
+def _import(module: str, place: str, game: str = BIG_TWO) -> ModuleType:
+    try:
+        with _current_folder_first():
+            return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name and (module == error.name or module.startswith(error.name + ".")):
+            from agents.spec import agent_names  # which needs this file
+
+            hint = f"the built-in agents are {', '.join(agent_names(game))}"
+            if module.partition(".")[0] in OWN_PACKAGES:
+                hint = f"{module.partition('.')[0]} is a name of this project, so call your own file otherwise"
+            raise AgentError(
+                f"{place}: there is no module {error.name!r}, neither in the current folder nor installed ({hint})"
+            ) from None
+        raise AgentError(f"{place}: importing {module} failed: {one_line(error)}") from error
+    except BaseException as error:
+        raise AgentError(f"{place}: importing {module} failed: {one_line(error)}") from error
