@@ -20,6 +20,7 @@ from __future__ import annotations
 import difflib
 import functools
 import importlib
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -119,10 +120,11 @@ def parse_agent(text: str, game: str = BIG_TWO) -> AnyAgent:
 
 def _level_of_file(text: str) -> tuple[str, Level]:
     """The file and the level that `FILE` or `FILE#NAME` means. Raises AgentError where none is, or no single one."""
-    path, _, wanted = (text, "", "") if Path(text).exists() else text.rpartition("#") if "#" in text else (text, "", "")
+    is_file = os.path.exists(text)  # noqa: PTH110 - Path raises where the system refuses a name
+    path, _, wanted = (text, "", "") if is_file or "#" not in text else text.rpartition("#")
     if not path.strip():
         raise AgentError(f"'{LEVEL}{text}' names no file; a level of a file is level:FILE or level:FILE#NAME")
-    found = read_levels(Path(path).expanduser())
+    found = read_levels(Path(os.path.expanduser(path)))  # noqa: PTH111 - of Path it fails where there is no such user
     if not wanted and len(found) == 1:
         return path, next(iter(found.values()))
     if wanted not in found:

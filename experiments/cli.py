@@ -5,6 +5,7 @@ Nothing heavy is imported here, so that `bigtwo --help` answers at once; each co
 
 from __future__ import annotations
 
+import errno
 import functools
 import io
 import os
@@ -17,6 +18,7 @@ import typer
 
 from bigtwo_sim import __version__
 from bigtwo_sim.safe_text import safe_output, visible
+from bigtwo_sim.text_files import shown_path
 from experiments import poker
 from experiments.analyse import analyse
 from experiments.bench import bench
@@ -52,6 +54,8 @@ app = typer.Typer(
 
 LONGEST_MESSAGE = 1_000
 KEPT_END = 300
+NO_PATH = (errno.ENAMETOOLONG, errno.ELOOP)
+"""What the system says of paths that nothing can have."""
 
 
 class _Interrupted(Exception):  # noqa: N818 - not an error
@@ -116,11 +120,22 @@ def _complain(message: str) -> None:
 
 
 def _is_about_input(error: BaseException) -> bool:
-    if isinstance(error, InputError) or not isinstance(error, ValueError):
-        return isinstance(error, InputError)
+    behind = (error, error.__cause__, error.__context__)
+    if isinstance(error, InputError) or any(isinstance(e, OSError) and e.errno in NO_PATH for e in behind):
+        return True
+    if not isinstance(error, ValueError):
+        return False
+    if str(error).startswith("embedded null"):  # in a path
+        return True
     from bigtwo_sim.big_two import AgentError, CardError, FaultError, RecordError, RulesError
 
     return isinstance(error, AgentError | CardError | FaultError | RecordError | RulesError)
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{shown_path(str(error.filename))}: {error.strerror}" if error.filename else error.strerror
+    return str(error)
 
 
 def _report(error: BaseException) -> int:
@@ -138,7 +153,7 @@ def _report(error: BaseException) -> int:
         print("Stopped.", file=sys.stderr)
         return INTERRUPTED
     if _is_about_input(error):
-        _complain(str(error))
+        _complain(_reason(error))
         return INPUT_ERROR
     if os.environ.get("BIGTWO_DEBUG"):
         import traceback
@@ -147,7 +162,7 @@ def _report(error: BaseException) -> int:
     if type(error).__name__ in ("AgentFault", "RunError", "SaveError"):
         _complain(str(error))
     elif isinstance(error, OSError) and error.strerror:
-        _complain(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
+        _complain(_reason(error))
     else:
         _complain(f"{type(error).__name__}: {error} (BIGTWO_DEBUG=1 shows where)")
     return FAILURE
