@@ -6,20 +6,18 @@ another one whether there is such a factory, and in which file.
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import functools
-import hashlib
 import importlib
 import json
 import os
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from agents.sources import current_folder_first, source_of_module
 from bigtwo_sim.agent import AgentError
 from bigtwo_sim.games import BIG_TWO
 from bigtwo_sim.lines import WireError, read_line
@@ -48,8 +46,7 @@ class ImportedFactory:
 
     def source_fingerprint(self) -> str | None:
         """Hash of the module's file, by which a run that is resumed sees that the agent was changed; None: no file."""
-        path = _file_of(self, BIG_TWO, str(Path.cwd()))
-        return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16] if path else None
+        return source_of_module(self.module).fingerprint
 
     def find(self, game: str = BIG_TWO) -> Any:
         """The factory itself, imported here. Raises AgentError, which knows the agents of `game`, where that fails."""
@@ -115,29 +112,9 @@ def report() -> None:
 
 
 # --- importing --------------------------------------------------------------------------------------------------------
-@contextlib.contextmanager
-def _current_folder_first() -> Iterator[None]:
-    """Search the current folder before all others, and from then on after them.
-
-    To leave it in front would let a file of the user's take the place of a library's module in later imports.
-    """
-    folder = str(Path.cwd())
-    sys.path.insert(0, folder)
-    importlib.invalidate_caches()
-    try:
-        yield
-    finally:
-        sys.path.remove(folder)
-        # Worker processes search the same folders; there a file agents.py of the user's must not come before ours,
-        # which an installation that is still edited finds last of all.
-        for place in (str(Path(__file__).resolve().parents[1]), folder):
-            if place not in sys.path:
-                sys.path.append(place)
-
-
 def _import(module: str, place: str, game: str = BIG_TWO) -> ModuleType:
     try:
-        with _current_folder_first():
+        with current_folder_first():
             return importlib.import_module(module)
     except ModuleNotFoundError as error:
         if error.name and (module == error.name or module.startswith(error.name + ".")):

@@ -5,16 +5,17 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired
+
+from annotated_types import Ge, MinLen
+from typing_extensions import TypedDict
 
 from bigtwo_sim import __version__
 from bigtwo_sim.big_two import AgentError
-from bigtwo_sim.text_files import TextFileError, read_text
+from bigtwo_sim.documents import DocumentError, read_json
 
 FORMAT = 1
 ABOUT = (
@@ -37,44 +38,38 @@ class Level:
     """How it did among three of another agent each, as plain values."""
 
 
+class _Level(TypedDict):
+    method: Annotated[str, MinLen(1)]
+    settings: NotRequired[dict[str, float]]
+    meaning: NotRequired[str]
+    milliseconds: NotRequired[Annotated[float, Ge(0)] | None]
+    measured: NotRequired[list[dict[str, Any]]]
+
+
+class _Levels(TypedDict):
+    format: Literal[1]
+    levels: Annotated[dict[Annotated[str, MinLen(1)], _Level], MinLen(1)]
+
+
 def read_levels(path: Path) -> dict[str, Level]:
     """The levels of a file by name, in its order. Raises AgentError, which names the file, where it holds none."""
     try:
-        content: Any = json.loads(read_text(path))
-    except TextFileError as error:
-        raise AgentError(f"{error}; it must be a level file, as `bigtwo tune` writes them") from None
-    except ValueError as error:
-        raise AgentError(f"{path} is no level file: {error}") from None
-    found = content.get("format") if isinstance(content, dict) else None
-    if found != FORMAT:
-        raise AgentError(f'{path} is no level file: its "format" is {found!r:.40}; this version reads {FORMAT}')
-    listed = content.get("levels")
-    if not isinstance(listed, dict) or not listed:
-        raise AgentError(f'{path} is no level file: its "levels" must be an object that has one level at least')
-    return {name: _level(path, name, entry) for name, entry in listed.items()}
-
-
-def _level(path: Path, name: str, entry: Any) -> Level:
-    where = f"{path}: the level {name!r:.80}"
-    if not isinstance(entry, dict):
-        raise AgentError(f"{where} is {entry!r:.40}; it must be an object")
-    settings = entry.get("settings", {})
-    if not isinstance(entry.get("method"), str):
-        raise AgentError(f'{where} has {entry.get("method")!r:.40} as its "method"; it must be the name of one')
-    if not isinstance(settings, dict):
-        raise AgentError(f'{where} has {settings!r:.40} as its "settings"; it must be an object')
-    for setting, value in settings.items():
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            raise AgentError(f"{where}: {setting} is {value!r:.40}; it must be a number")
-    measured = entry.get("measured", [])
-    return Level(
-        name,
-        entry["method"],
-        settings,
-        str(entry.get("meaning", "")),
-        entry.get("milliseconds"),
-        tuple(measured) if isinstance(measured, list) else (),
-    )
+        content: Any = read_json(path, _Levels)
+    except DocumentError as error:
+        if error.unreadable:
+            raise AgentError(f"{error}; it must be a level file, as `bigtwo tune` writes them") from None
+        raise AgentError(f"{path} is not a level file: {error.reason}") from None
+    return {
+        name: Level(
+            name,
+            entry["method"],
+            entry.get("settings", {}),
+            entry.get("meaning", ""),
+            entry.get("milliseconds"),
+            tuple(entry.get("measured", ())),
+        )
+        for name, entry in content["levels"].items()
+    }
 
 
 def level_file(*levels: Level, **more: Any) -> dict[str, Any]:

@@ -29,12 +29,12 @@ from typing import Any
 
 from agents.imported import ImportedFactory
 from agents.level_file import Level, read_levels
+from agents.sources import EXEC, source_of
 from bigtwo_sim.agent import AgentError, Method, PolicyAgent
 from bigtwo_sim.games import BIG_THREE, BIG_TWO, package_named
 from bigtwo_sim.python_agent import AnyAgent, PythonAgent
 
 LONGEST_NAME = 80
-EXEC = "exec:"
 LEVEL = "level:"
 LEVELS_FILE = Path(__file__).with_name("levels.json")
 PACKAGES = {BIG_TWO: "agents", BIG_THREE: "agents.big_three"}
@@ -134,11 +134,15 @@ def _level_of_file(text: str) -> tuple[str, Level]:
 
 
 def seat_again(description: Mapping[str, Any], game: str = BIG_TWO) -> AnyAgent:
-    """The agent that the manifest of a run describes. Raises AgentError where there is no such agent any more."""
+    """The agent that the manifest of a run describes.
+
+    Raises AgentError where there is no such agent any more, and, before anything of it runs, where it was changed.
+    """
     name = description["name"]
     if "method" in description:
         chosen = method(description["method"], game)
         return PolicyAgent(name, chosen, chosen.params(description["settings"]))
+    source_of(description)
     return replace(parse_agent(description["factory"], game), name=name)
 
 

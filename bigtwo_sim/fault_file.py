@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from bigtwo_sim.cards import CardError
+from bigtwo_sim.documents import DocumentError, read_json
 from bigtwo_sim.switches import RulesError, SwitchedRules
-from bigtwo_sim.text_files import TextFileError, read_text
 
 LOG_FORM = "[seat, cards]"
 Found = TypeVar("Found")
@@ -74,13 +74,11 @@ class StoredFault:
     def load(cls, path: str | Path) -> Self:
         """Read it from a file. Raises FaultError for a file that cannot be read, or that holds no whole fault."""
         try:
-            return cls.from_dict(json.loads(read_text(path)))
-        except TextFileError as error:
+            return cls.from_dict(read_json(path, dict[str, Any]))
+        except DocumentError as error:
             raise FaultError(str(error)) from None
         except FaultError as error:
             raise FaultError(f"{path}: {error}") from None
-        except (ValueError, RecursionError) as error:
-            raise FaultError(f"{path} is no JSON: {error}") from None
 
 
 @dataclass(frozen=True)

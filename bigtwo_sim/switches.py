@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import tomllib
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
@@ -13,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bigtwo_sim.cards import Deck
-from bigtwo_sim.text_files import TextFileError, read_text, shown_path
+from bigtwo_sim.documents import DocumentError, read_toml
+from bigtwo_sim.documents import shown as shown
 
-_LONGEST_SHOWN = 80
 _BOOLEANS = {"yes": True, "true": True, "on": True, "1": True, "no": False, "false": False, "off": False, "0": False}
 Member = TypeVar("Member", bound="SwitchValue")
 
@@ -34,15 +33,6 @@ class SwitchValue(StrEnum):
         member._value_ = value
         member.meaning = meaning
         return member
-
-
-def shown(value: Any) -> str:
-    """A value in an error message, cut short; Python refuses to print the longest of whole numbers."""
-    try:
-        text = repr(value)
-    except (ValueError, RecursionError):
-        return "a value too long to print"
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
 
 
 def as_text(value: Any) -> str:
@@ -167,11 +157,9 @@ class SwitchedRules:
         Raises RulesError for a file that cannot be read, is not TOML or has an unknown switch or value.
         """
         try:
-            values = tomllib.loads(read_text(path))
-        except TextFileError as error:
+            values = read_toml(path, dict[str, Any])
+        except DocumentError as error:
             raise RulesError(f"rules file {error}") from None
-        except (ValueError, RecursionError) as error:  # also texts that no number and no nesting can hold
-            raise RulesError(f"rules file {shown_path(path)!r} is not TOML: {error}") from None
         values.setdefault("name", Path(path).stem)
         return cls.from_dict(values)
 

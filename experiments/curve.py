@@ -23,7 +23,6 @@ from experiments.options import (
     RulesOption,
     SetOption,
     WorkersOption,
-    announce_compilation,
     emit,
     emit_json,
     new_run_folder,
@@ -33,6 +32,7 @@ from experiments.options import (
     whole_number,
     wrapped,
 )
+from experiments.resuming import CURVE, taken_up
 from experiments.tables import interval, plus_minus
 from experiments.tuned import (
     DEFAULT_AGAINST,
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from bigtwo_sim.arena import Plan, RunFolder
     from bigtwo_sim.big_two import PolicyAgent, Rules
 
-CURVE = "curve"
 FORMAT = 1
 DEFAULT_DEALS = 4_000
 MOST_VALUES = 100
@@ -95,14 +94,7 @@ def curve(
 
     if resume is not None:
         raise_unless_alone(context, OF_RESUMING, "a curve")
-        announce_compilation()
-        from agents.spec import seat_again
-        from bigtwo_sim.arena import RunFolder
-
-        folder = RunFolder.resume(resume, seat_again)
-        if CURVE not in folder.manifest:
-            folder.close()
-            raise InputError(f"--resume: {resume} is a run, but no curve; go on with it by bigtwo tournament --resume")
+        folder = taken_up(resume, curve=True)
     else:
         if agent is None or knob is None or values is None:
             raise InputError(
@@ -115,10 +107,14 @@ def curve(
         listed = _values(values, base, knob)
         plan = _plan(base, other, knob, listed, chosen, seed, deals)
         try:
-            folder = RunFolder.create(out or new_run_folder(CURVE), plan, shlex.join(["bigtwo", *sys.argv[1:]]))
+            folder = RunFolder.create(
+                out or new_run_folder(CURVE),
+                plan,
+                shlex.join(["bigtwo", *sys.argv[1:]]),
+                {CURVE: {"format": FORMAT, "agent": base.name, "knob": knob, "values": listed}},
+            )
         except RunError as error:
             raise InputError(f"--out: {error}" if out else str(error)) from None
-        folder.update(**{CURVE: {"format": FORMAT, "agent": base.name, "knob": knob, "values": listed}})
     with contextlib.closing(folder):
         outcome = play_folder(folder, workers)
         if not outcome.finished:
@@ -129,7 +125,7 @@ def curve(
                 print(f"Interrupted. What was played is saved; go on with: {again}", file=sys.stderr)
             raise typer.Exit(by_signal(outcome.ended_by))
         report = _report(folder)
-        _save(folder.path, report)
+        _save(folder, report)
     if as_json:
         emit_json(report)
     else:
@@ -229,16 +225,14 @@ def _report(folder: RunFolder) -> dict[str, Any]:
     }
 
 
-def _save(path: Path, report: dict[str, Any]) -> None:
+def _save(folder: RunFolder, report: dict[str, Any]) -> None:
     """Write curve.json and curve.csv. Raises SaveError where they cannot be written."""
-    from bigtwo_sim.arena.folder import write_whole
-
-    write_whole(path / f"{CURVE}.json", (json.dumps(report, indent=2) + "\n").encode())
+    folder.write_file(f"{CURVE}.json", (json.dumps(report, indent=2) + "\n").encode())
     text = io.StringIO()
     writer = csv.DictWriter(text, report["curve"][0], lineterminator="\n")
     writer.writeheader()
     writer.writerows(report["curve"])
-    write_whole(path / f"{CURVE}.csv", text.getvalue().encode())
+    folder.write_file(f"{CURVE}.csv", text.getvalue().encode())
 
 
 def _show(report: dict[str, Any], path: Path) -> None:

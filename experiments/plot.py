@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
@@ -87,7 +86,8 @@ def plot(
 def _drawings_of(source: Path) -> tuple[list[Drawing], str]:
     """What can be drawn of a source, and what must be said of it. Raises InputError, or RunError for damage."""
     from bigtwo_sim.arena import RunError, load
-    from bigtwo_sim.arena.folder import MANIFEST, PARTS, game_in
+    from bigtwo_sim.arena.manifest import MANIFEST, game_in
+    from bigtwo_sim.arena.parts import has_parts
     from bigtwo_sim.arena.plots import throughput
 
     if source.is_file():
@@ -98,7 +98,7 @@ def _drawings_of(source: Path) -> tuple[list[Drawing], str]:
         return [Drawing("throughput", lambda: figure)], ""
     if not source.is_dir():
         raise InputError(f"{source} is no folder; name a run, such as one of those that bigtwo results lists")
-    if not (source / MANIFEST).exists() and not any(source.glob(PARTS)):
+    if not (source / MANIFEST).exists() and not has_parts(source):
         inside = "; it is a folder of runs, name one of them" if any(source.glob(f"*/{MANIFEST}")) else ""
         raise InputError(f"{source} holds no run ({MANIFEST} is not there){inside}")
     run = load(source)
@@ -127,12 +127,12 @@ def _of_run(run: SavedRun) -> list[Drawing]:
 
 
 def _bench_report(file: Path) -> Any:
+    from bigtwo_sim.documents import DocumentError, read_json
+
     try:
-        return json.loads(file.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise InputError(
-            f"{file} is no JSON ({error}); name a run, or a file that bigtwo bench --json printed"
-        ) from None
+        return read_json(file, Any)
+    except DocumentError as error:
+        raise InputError(f"{error}; name a run, or a file that bigtwo bench --json printed") from None
 
 
 def _make(folder: Path) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired
+
+from annotated_types import Ge, Le
+from typing_extensions import TypedDict
 
 from bigtwo_sim.text_files import TextFileError, read_text
 from experiments.options import DEFAULT_GAME, InputError, announce_compilation, read_cards, rules_of_game
@@ -133,12 +135,34 @@ def recorded_view(file: Path, at: str | None) -> Any:
     return deal.view()
 
 
+class _Turn(TypedDict):
+    cards: str | None
+
+
+class _Call(TypedDict):
+    bid: Annotated[int, Ge(0), Le(3)]
+
+
+class _SavedDeal(TypedDict):
+    """What `bigtwo deal --json` writes, as far as it is read."""
+
+    game: NotRequired[str]
+    rules: dict[str, str]
+    hands: list[str]
+    turns: list[_Turn]
+    calls: NotRequired[list[_Call]]
+    kitty: NotRequired[str | None]
+    first: NotRequired[Annotated[int, Ge(0), Le(3)]]
+
+
 def _deal_of_json(file: Path, text: str, at: str | None) -> Any:
     from bigtwo_sim.big_two import CardSet, IllegalPlay
+    from bigtwo_sim.documents import DocumentError, check, parse_json
     from bigtwo_sim.games import package_named
 
     try:
-        saved = json.loads(text)
+        saved = parse_json(text)
+        check(file, saved, _SavedDeal)
         package = package_named(saved.get("game", DEFAULT_GAME))
         rules = package.Rules.from_dict(saved["rules"])
         hands = [CardSet.parse(hand, rules.deck) for hand in saved["hands"]]
@@ -146,11 +170,11 @@ def _deal_of_json(file: Path, text: str, at: str | None) -> Any:
         turns += [str(turn["cards"] or "") for turn in saved["turns"]]
         if "kitty" in saved:
             kitty = CardSet.parse(saved["kitty"] or "", rules.deck)
-            deal = package.Deal.from_hands(rules, hands, kitty, first=saved["first"])
+            deal = package.Deal.from_hands(rules, hands, kitty, first=saved.get("first", 0))
         else:
             deal = package.Deal.from_hands(rules, hands)
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        reason = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
+    except (ValueError, RecursionError) as error:
+        reason = error.reason if isinstance(error, DocumentError) else str(error)
         raise InputError(f"--record is {file}, which bigtwo deal --json did not write: {reason}") from None
     if at is None or not at.isdecimal() or int(at) >= len(turns):
         given = "missing" if at is None else at

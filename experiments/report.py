@@ -17,7 +17,8 @@ def report_of(outcome: Outcome) -> dict[str, Any]:
     """The report of a run that was just played."""
     from bigtwo_sim import __version__
 
-    plan, rate = outcome.plan, outcome.deals_per_hour
+    plan = outcome.plan
+    rate = outcome.deals_per_hour if outcome.deals_played else math.nan  # what was only read has no speed
     report = {
         "engine_version": __version__,
         "game": plan.rules.GAME,
@@ -46,7 +47,7 @@ def speeds_for_manifest(report: dict[str, Any]) -> dict[str, Any]:
 
 def saved_report(run: SavedRun) -> dict[str, Any]:
     """The report of a saved run."""
-    from bigtwo_sim.arena.folder import game_in
+    from bigtwo_sim.arena.manifest import game_in
 
     manifest = run.manifest
     seconds = manifest["seconds"]

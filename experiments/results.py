@@ -37,12 +37,12 @@ def results(
     """List the runs of a folder, or show one run again and export its tables as CSV."""
     announce_compilation()
     from bigtwo_sim.arena import load, saved_runs
-    from bigtwo_sim.arena.folder import MANIFEST, PARTS
+    from bigtwo_sim.arena.manifest import MANIFEST
+    from bigtwo_sim.arena.parts import has_parts
 
-    is_run = (folder / MANIFEST).exists() or any(folder.glob(PARTS))
     if not folder.is_dir():
         raise InputError(f"{folder} is no folder; name a run, or a folder of runs such as {RESULTS}")
-    if not is_run:
+    if not (folder / MANIFEST).exists() and not has_parts(folder):
         if csv or faults:
             raise InputError(f"{folder} holds no run; --csv and --faults take one run")
         _list(saved_runs(folder), folder, as_json)
@@ -68,7 +68,7 @@ def _notes(run: SavedRun) -> list[str]:
 
 
 def _list(runs: list[tuple[Path, Any]], folder: Path, as_json: bool) -> None:
-    from bigtwo_sim.arena.folder import game_in
+    from bigtwo_sim.arena.manifest import game_in
 
     rows: list[dict[str, Any]] = []
     for path, manifest in runs:
@@ -123,7 +123,7 @@ def _export(run: SavedRun, folder: Path) -> None:
 
 
 def _show_faults(run: SavedRun, as_json: bool) -> None:
-    from bigtwo_sim.arena.folder import game_in
+    from bigtwo_sim.arena.manifest import game_in
 
     if as_json:
         emit_json([fault.to_dict() for fault in run.faults])

@@ -25,7 +25,6 @@ from experiments.options import (
     SetOption,
     WorkersOption,
     amount_of_memory,
-    announce_compilation,
     emit_json,
     new_run_folder,
     number_above,
@@ -35,7 +34,9 @@ from experiments.options import (
 )
 from experiments.progress import ProgressBar
 from experiments.report import report_of, speeds_for_manifest
+from experiments.resuming import TrustOption, taken_up
 from experiments.tables import fault_note, show_run
+from experiments.trust import remember
 
 if TYPE_CHECKING:
     from bigtwo_sim.arena import Outcome, Plan, RunFolder, StoppingRule
@@ -46,9 +47,8 @@ DEFAULT_AGENTS = {
 }
 DEFAULT_DEALS = 20_000
 MOST_DEALS = 10**15
-CURVE = "curve"  # the entry of a manifest that `bigtwo curve` makes
 ROUND_ROBIN, GAUNTLET = "round-robin", "gauntlet"
-OF_RESUMING = {"resume", "workers", "cluster", "as_json"}  # options that may stand beside --resume
+OF_RESUMING = {"resume", "workers", "cluster", "trust", "as_json"}  # options that may stand beside --resume
 
 
 def _folder(text: str) -> Path:
@@ -168,15 +168,17 @@ def tournament(
         Path | None,
         typer.Option("--resume", parser=_folder, metavar="DIR", help="Go on with the run in DIR as it was begun."),
     ] = None,
+    trust: TrustOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Play agents against each other and print win rates, points and their differences, with 95 % intervals."""
     if workers is not None and cluster is not None:
         raise InputError("--workers counts those of this process, and --cluster brings its own; give one of them")
+    if trust and resume is None:
+        raise InputError("--trust belongs to --resume; a run that begins runs what you name")
     if resume is not None:
         _raise_unless_alone(context)
-        with contextlib.redirect_stdout(sys.stderr):
-            folder = _taken_up(resume)
+        folder = taken_up(resume, trust=trust)
         plan = folder.plan
     else:
         chosen = rules_of_game(game, players, rules, changes)
@@ -213,6 +215,7 @@ def tournament(
             folder = RunFolder.create(out or new_run_folder("tournament"), plan, shlex.join(["bigtwo", *sys.argv[1:]]))
         except RunError as error:
             raise InputError(f"--out: {error}" if out else str(error)) from None
+        remember(folder.path, folder.manifest["agents"])
     with contextlib.closing(folder):
         _play_and_show(folder, workers, cluster, as_json)
 
@@ -229,19 +232,6 @@ def _raise_unless_alone(context: typer.Context) -> None:
     ]
     if given:
         raise InputError(f"--resume goes on with a run as it was begun; leave out {', '.join(given)}")
-
-
-def _taken_up(path: Path) -> RunFolder:
-    announce_compilation()
-    from agents.spec import seat_again
-    from bigtwo_sim.arena import RunFolder
-    from bigtwo_sim.arena.folder import game_in, read_manifest
-
-    manifest = read_manifest(path)
-    if CURVE in manifest:
-        again = shlex.join(["bigtwo", CURVE, "--resume", str(path)])
-        raise InputError(f"--resume: {path} is a curve; go on with it by {again}")
-    return RunFolder.resume(path, partial(seat_again, game=game_in(manifest).name))
 
 
 def _lineups(

@@ -155,7 +155,7 @@ def _task(
     seed: int,
 ) -> Task:
     """The task, checked. Raises InputError for what cannot be meant."""
-    from bigtwo_sim.arena.folder import describe
+    from bigtwo_sim.arena.manifest import describe
     from bigtwo_sim.code_cache import source_fingerprint
     from experiments.tuning_task import KNOBS, MEASURES, Task, default_population
 
@@ -195,6 +195,8 @@ def _task(
 def _finish_method(tuning: Tuning, comparison: Comparison) -> bool:
     """Write the level file of what was found; return whether it is better than the old settings."""
     from agents.level_file import Level, level_file
+    from bigtwo_sim.arena.folder import write_whole
+    from bigtwo_sim.checksums import CHECKSUMS, digest, line
 
     settings = tuning.settings
     assert settings is not None
@@ -209,10 +211,9 @@ def _finish_method(tuning: Tuning, comparison: Comparison) -> bool:
         f"{tuning.agent.name} tuned on {task.objective} against {others}"
         + ("" if better else "; no better than it was"),
     )
-    (tuning.path / LEVEL).write_text(
-        json.dumps(level_file(level, tuned=_method_report(tuning, comparison, better)), indent=2) + "\n",
-        encoding="utf-8",
-    )
+    text = json.dumps(level_file(level, tuned=_method_report(tuning, comparison, better)), indent=2) + "\n"
+    write_whole(tuning.path / LEVEL, text.encode())
+    write_whole(tuning.path / CHECKSUMS, line(LEVEL, digest(text.encode())).encode())
     return better
 
 

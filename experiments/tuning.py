@@ -21,13 +21,12 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from experiments.options import InputError
+from experiments.tuning_study import DATABASE, Tried, TuningStudy, raise_without_extra
 from experiments.tuning_task import (
-    FORMAT,
     LEADERS,
     MEASURES,
     Comparison,
@@ -45,33 +44,20 @@ if TYPE_CHECKING:
     from bigtwo_sim.arena.trials import Figures, Trials
     from bigtwo_sim.big_two import PolicyAgent
 
-DATABASE = "tuning.sqlite3"
-STUDY = "tuning"
 SEARCHED, LED, COMPARED, DRAWN = range(10, 14)  # purposes of random numbers, for `derived_seed`
 MOST_OF_NUMPY = 2**32  # a seed of NumPy's RandomState must be below it
-
-
-class _Tried(NamedTuple):
-    """A candidate that was tried."""
-
-    settings: dict[str, float]
-    value: float
-    generation: int
-    place: int
-    error: float
 
 
 class Tuning:
     """One tuning in its folder. Make it with `create` or `resume`; `run` goes on with it to its end."""
 
-    def __init__(self, path: Path, task: Task, study: Any, storage: Any, lock: Any) -> None:
+    def __init__(self, path: Path, study: TuningStudy, lock: Any) -> None:
         from agents.spec import seat_again
         from bigtwo_sim.big_two import PolicyAgent, Rules
 
         self.path = path
-        self.task = task
+        self.task = task = study.task
         self._study = study
-        self._storage = storage
         self._lock = lock
         self.rules = Rules.from_dict(task.rules)
         agent = seat_again(task.agent)
@@ -84,40 +70,51 @@ class Tuning:
     # --- the study ----------------------------------------------------------------------------------------------------
     @classmethod
     def create(cls, path: Path, task: Task) -> Tuning:
-        """A new tuning in the folder `path`. Raises RunError where it holds one already or cannot be written."""
-        from bigtwo_sim.arena import RunError
+        """A new tuning in the folder `path`.
 
+        Raises InputError without the extra [tune], before anything is written; RunError where the folder holds anything
+        already or cannot be written.
+        """
+        from bigtwo_sim.arena import RunError
+        from bigtwo_sim.arena.folder import locked_anew, make_folder, remove
+
+        raise_without_extra()
         if (path / DATABASE).exists():
             raise RunError(f"{path} holds a tuning already; name another folder, or go on with it by --resume {path}")
+        make_folder(path)
+        lock = locked_anew(path)
         try:
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise RunError(f"{path} cannot be made: {error.strerror}") from error
-        with _held(path) as lock:
-            study, storage = _study(path, new=True)
-            study.set_user_attr("task", asdict(task))
-            return cls(path, task, study, storage, lock)
+            return cls(path, TuningStudy.create(path, task), lock)
+        except BaseException:
+            remove(path, lock)
+            raise
 
     @classmethod
     def resume(cls, path: Path) -> Tuning:
-        """Take up the tuning in `path`. Raises RunError where there is none, or it was begun by another engine."""
+        """Take up the tuning in `path`.
+
+        Raises InputError without the extra [tune]; RunError where there is no tuning, it is damaged, or it was begun by
+        another engine.
+        """
         from bigtwo_sim.arena import RunError
+        from bigtwo_sim.arena.folder import locked
         from bigtwo_sim.code_cache import source_fingerprint
 
+        raise_without_extra()
         if not (path / DATABASE).exists():
             raise RunError(f"{path} holds no tuning: there is no {DATABASE} in it")
-        with _held(path) as lock:
-            study, storage = _study(path, new=False)
-            found = study.user_attrs.get("task")
-            if not isinstance(found, dict) or found.get("format") != FORMAT:
-                raise RunError(f"{path / DATABASE} is not of format {FORMAT}, the one that this version reads")
-            task = Task(**found)
-            if task.engine_source != source_fingerprint():
+        lock = locked(path)
+        try:
+            study = TuningStudy.open(path)
+            if study.task.engine_source != source_fingerprint():
                 raise RunError(
-                    f"{path} was begun by another engine ({task.engine_source}, here {source_fingerprint()}), whose "
-                    "deals may differ; go on with that one, or begin anew"
+                    f"{path} was begun by another engine ({study.task.engine_source}, here {source_fingerprint()}), "
+                    "whose deals may differ; go on with that one, or begin anew"
                 )
-            return cls(path, task, study, storage, lock)
+            return cls(path, study, lock)
+        except BaseException:
+            lock.release()
+            raise
 
     # --- running ------------------------------------------------------------------------------------------------------
     def run(self, workers: int, progress: Callable[[Progress], None] = lambda progress: None) -> Comparison:
@@ -134,7 +131,7 @@ class Tuning:
     @property
     def leaders(self) -> list[dict[str, Any]]:
         """What the leaders came to, the best first; empty as long as they were not tried."""
-        found: list[dict[str, Any]] = self._study.user_attrs.get("leaders", [])
+        found: list[dict[str, Any]] = self._study.kept("leaders") or []
         return found
 
     @property
@@ -148,8 +145,7 @@ class Tuning:
 
     def close(self) -> None:
         """Let other processes have the folder."""
-        self._storage.remove_session()
-        self._storage.engine.dispose()
+        self._study.close()
         self._lock.release()
 
     @property
@@ -194,6 +190,7 @@ class Tuning:
         stored: dict[int, dict[int, Any]] = {}
         for trial in self._study.trials:
             stored.setdefault(trial.user_attrs["generation"], {})[trial.user_attrs["place"]] = trial
+        bounds = {one.name: (one.low, one.high) for one in self._parameters}
         means = []
         deals = 0
         with self._trials(SEARCHED, workers) as trials, ThreadPoolExecutor(1) as writer:
@@ -211,11 +208,11 @@ class Tuning:
                     for place, found in zip(missing, figures, strict=True):
                         differences = self._measure(found.less(old))
                         values[place] = differences.mean()
-                        tried.append(_Tried(drawn[place], float(values[place]), generation, place, _error(differences)))
+                        tried.append(Tried(drawn[place], float(values[place]), generation, place, _error(differences)))
                     if written is not None:
                         written.result()
                     # Writing takes as long as playing, so it goes on beside the next generation.
-                    written = writer.submit(self._store, tried)
+                    written = writer.submit(self._study.add, tried, bounds)
                 engine.tell([(space.point(one), -value) for one, value in zip(drawn, values, strict=True)])
                 means.append(space.settings(engine.mean))
                 deals += task.generation_deals
@@ -224,19 +221,6 @@ class Tuning:
             if written is not None:
                 written.result()
         return means
-
-    def _store(self, tried: list[_Tried]) -> None:
-        from optuna.distributions import BaseDistribution, FloatDistribution
-        from optuna.trial import create_trial
-
-        ranges: dict[str, BaseDistribution] = {
-            one.name: FloatDistribution(one.low, one.high) for one in self._parameters
-        }
-        for one in tried:
-            attributes = {"generation": one.generation, "place": one.place, "error": one.error}
-            self._study.add_trial(
-                create_trial(params=one.settings, distributions=ranges, value=one.value, user_attrs=attributes)
-            )
 
     # --- the leaders --------------------------------------------------------------------------------------------------
     def _candidates(self, means: list[dict[str, float]]) -> list[Leader]:
@@ -282,14 +266,14 @@ class Tuning:
                 progress(Progress("leaders", deals, task.budget, text))
                 first, blocks = first + blocks, 2 * blocks
         ranked = [{key: value for key, value in vars(one).items() if key != "figures"} for one in leaders + out]
-        self._study.set_user_attr("leaders", ranked)
+        self._study.keep("leaders", ranked)
         return dict(leaders[0].settings)
 
     # --- the comparison -----------------------------------------------------------------------------------------------
     def _compare(self, best: dict[str, float], workers: int, progress: Callable[[Progress], None]) -> Comparison:
         from bigtwo_sim.arena.trials import estimate
 
-        known = self._study.user_attrs.get("comparison")
+        known = self._study.kept("comparison")
         if known is not None:
             return Comparison.from_dict(known)
         task = self.task
@@ -303,7 +287,7 @@ class Tuning:
             return {measure: estimate(getattr(figures, measure)) for measure in MEASURES.values()}
 
         found = Comparison(seed, task.comparison_blocks, both(old), both(new), both(new.less(old)))
-        self._study.set_user_attr("comparison", found.to_dict())
+        self._study.keep("comparison", found.to_dict())
         return found
 
 
@@ -322,53 +306,5 @@ class _Tables:
         return [mean_figures(of_candidate) for of_candidate in zip(*played, strict=True)]
 
 
-@contextmanager
-def _held(path: Path) -> Iterator[Any]:
-    """The folder's lock, which is let go where opening it fails. Raises RunError where another process has it."""
-    from bigtwo_sim.arena.folder import locked
-
-    lock = locked(path)
-    try:
-        yield lock
-    except BaseException:
-        lock.release()
-        raise
-
-
 def _error(values: npt.NDArray[np.float64]) -> float:
     return float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.nan
-
-
-def _log_ahead(connection: Any, record: Any) -> None:
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL"):
-        connection.execute(f"PRAGMA {pragma}")
-
-
-def _study(path: Path, *, new: bool) -> tuple[Any, Any]:
-    """The study in the folder, and its storage.
-
-    Raises InputError without the packages, RunError where the file is no study.
-    """
-    from bigtwo_sim.arena import RunError
-
-    try:
-        import cmaes  # noqa: F401
-        import optuna
-    except ImportError as error:
-        raise InputError(
-            f"tuning needs the extra [tune], of which {error.name} is missing: pip install -c constraints.txt '.[tune]'"
-        ) from None
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    from sqlalchemy import event
-    from sqlalchemy.exc import SQLAlchemyError
-
-    try:
-        storage = optuna.storages.RDBStorage(f"sqlite:///{path / DATABASE}")
-        # A log that is written ahead survives a crash at any point, and no trial waits for the disk.
-        storage.engine.dispose()
-        event.listen(storage.engine, "connect", _log_ahead)
-        if new:
-            return optuna.create_study(study_name=STUDY, storage=storage, direction="maximize"), storage
-        return optuna.load_study(study_name=STUDY, storage=storage), storage
-    except (SQLAlchemyError, KeyError, RuntimeError) as error:
-        raise RunError(f"{path / DATABASE} cannot be used: {str(error).splitlines()[0]}") from error

@@ -1,6 +1,7 @@
 """What all tests share: which of them run as plain Python, and how hypothesis behaves."""
 
 import os
+from collections.abc import Iterator
 
 import hypothesis
 import pytest
@@ -28,3 +29,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if not COMPILED_ONLY & {mark.name for mark in item.iter_markers()}]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _state_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What a user agreed to before decides no test, and no test agrees for the user."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BIGTWO_STATE_DIR", str(tmp_path_factory.mktemp("state")))
+        yield

@@ -273,10 +273,10 @@ def test_analyse_refuses_what_cannot_be_meant(arguments, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda deal: deal.pop("hands"), "which bigtwo deal --json did not write: it lacks 'hands'"),
+        (lambda deal: deal.pop("hands"), "which bigtwo deal --json did not write: hands is missing"),
         (lambda deal: deal["hands"].pop(), "which bigtwo deal --json did not write: there are 3 hands"),
         (lambda deal: deal["turns"][0].update(cards="2S"), "whose turns are no deal under taiwan"),
-        (lambda deal: deal.update(turns=5), "which bigtwo deal --json did not write"),
+        (lambda deal: deal.update(turns=5), "which bigtwo deal --json did not write: turns is 5; it must be a list"),
     ],
 )
 def test_a_file_that_is_no_saved_deal_is_told(saved, tmp_path, change, message):

@@ -13,13 +13,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from command_line import bigtwo, good, refused
 
 from agents.spec import parse_agents, seat_again
 from bigtwo_sim.arena import Outcome, Plan, Precision, RunError, RunFolder, load, play_chunks, run
-from bigtwo_sim.big_two import Rules
+from bigtwo_sim.big_two import AgentError, Rules
+from bigtwo_sim.checksums import CHECKSUMS, digest, lines
+from bigtwo_sim.documents import sealed_text
 
 pytestmark = pytest.mark.process
 
@@ -146,11 +149,11 @@ def test_ctrl_c_twice_leaves_at_once_and_loses_no_part(tmp_path: Path) -> None:
 # --- what cannot go on ------------------------------------------------------------------------------------------------
 def changed(path: Path, **values: Any) -> None:
     """Change the manifest, and make its identity fit, as another version would have written it."""
-    from bigtwo_sim.arena.folder import identity
+    from bigtwo_sim.arena.manifest import identity
 
     manifest = json.loads((path / "manifest.json").read_text()) | values
     manifest["identity"] = identity(manifest)
-    (path / "manifest.json").write_text(json.dumps(manifest))
+    (path / "manifest.json").write_text(sealed_text(manifest))
 
 
 @pytest.mark.parametrize(
@@ -175,10 +178,11 @@ def test_a_manifest_that_was_edited_is_refused(tmp_path: Path) -> None:
     play_until(tmp_path / "run", plan_of(), 4)
     manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
     manifest["rules"]["bombs"] = "no"
-    (tmp_path / "run" / "manifest.json").write_text(json.dumps(manifest))
-    for read in (resume, load):
-        with pytest.raises(RunError, match="was changed after the run began"):
-            read(tmp_path / "run")
+    for text, message in ((json.dumps(manifest), "written"), (sealed_text(manifest), "the run began")):
+        (tmp_path / "run" / "manifest.json").write_text(text)
+        for read in (resume, load):
+            with pytest.raises(RunError, match=f"was changed after {message}|was changed after it was {message}"):
+                read(tmp_path / "run")
 
 
 def test_an_agent_that_was_changed_since_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,7 +191,7 @@ def test_an_agent_that_was_changed_since_is_refused(tmp_path: Path, monkeypatch:
     Path("bot_that_changes.py").write_text(bot)
     play_until(tmp_path / "run", plan_of("bot_that_changes:Bot", "greedy", "random"), 4)
     Path("bot_that_changes.py").write_text(bot + "# better now\n")
-    with pytest.raises(RunError, match="'bot_that_changes:Bot' is not the one that played: it was changed since"):
+    with pytest.raises(AgentError, match="'bot_that_changes:Bot' is not the one that played: it was changed since"):
         resume(tmp_path / "run")
 
 
@@ -220,8 +224,96 @@ def test_a_single_wrong_bit_of_a_part_is_noticed(tmp_path: Path) -> None:
 def test_a_part_of_other_blocks_is_refused(tmp_path: Path) -> None:
     play_until(tmp_path / "run", plan_of())
     (tmp_path / "run" / "part-00001.parquet").write_bytes((tmp_path / "run" / "part-00002.parquet").read_bytes())
+    with pytest.raises(RunError, match=r"part-00001\.parquet is damaged \(its SHA-256 is not the one in"):
+        resume(tmp_path / "run")
+    listed_anew(tmp_path / "run")
     with pytest.raises(RunError, match=r"part-00001\.parquet holds other blocks than it must"):
         resume(tmp_path / "run")
+
+
+def listed_anew(path: Path) -> None:
+    """Write the checksums of the files that are there now, as one would who changed them on purpose."""
+    names = [file.name for file in path.iterdir() if file.name not in (".lock", "manifest.json", CHECKSUMS)]
+    (path / CHECKSUMS).write_text(lines({name: digest((path / name).read_bytes()) for name in names}))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda table: table.set_column(3, "wins_0", pa.nulls(len(table), pa.int16())), "has entries without a value"),
+        (lambda table: table.rename_columns(["block", "lineup", "agent", "x", *table.column_names[4:]]), "other col"),
+        (lambda table: table.set_column(3, "wins_0", table["wins_0"].cast(pa.int64())), "has other columns than"),
+        (lambda table: table.slice(1), r"has \d+ rows; it must have \d+"),
+        (lambda table: table.take(list(range(len(table)))[::-1]), "holds other blocks than it must"),
+        (lambda table: table, r"belongs to another run \(other rules"),
+    ],
+)
+def test_a_part_of_another_form_is_refused(change: Any, message: str, tmp_path: Path) -> None:
+    play_until(tmp_path / "run", plan_of())
+    part = tmp_path / "run" / "part-00001.parquet"
+    table = pq.read_table(part)
+    changed_table = change(table).replace_schema_metadata(None if "run" in message else table.schema.metadata)
+    pq.write_table(changed_table, part)
+    listed_anew(tmp_path / "run")
+    with pytest.raises(RunError, match=rf"part-00001\.parquet .*{message}"):
+        resume(tmp_path / "run")
+
+
+def test_a_part_with_edited_values_is_refused(tmp_path: Path) -> None:
+    play_until(tmp_path / "run", plan_of())
+    part = tmp_path / "run" / "part-00001.parquet"
+    table = pq.read_table(part)
+    values = table["points"].to_numpy().copy()
+    values[0] += 1
+    edited = table.set_column(table.column_names.index("points"), "points", pa.array(values, pa.int32()))
+    pq.write_table(edited.replace_schema_metadata(table.schema.metadata), part)
+    for read in (resume, load):
+        with pytest.raises(RunError, match=r"part-00001\.parquet is damaged \(its SHA-256 is not the one in"):
+            read(tmp_path / "run")
+
+
+def test_a_part_without_its_line_is_played_again(tmp_path: Path) -> None:
+    """As it is where the process was killed between the part and its line, or in the middle of the line."""
+    play_until(tmp_path / "whole", plan_of())
+    for cut in (40, 100, 101):
+        path = tmp_path / str(cut)
+        play_until(path, plan_of(), 6)
+        text = (path / CHECKSUMS).read_bytes()
+        (path / CHECKSUMS).write_bytes(text[: len(text) - cut])
+        assert resume(path).deals_played >= 7 * 36
+        assert contents(path) == contents(tmp_path / "whole")
+
+
+def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
+    play_until(tmp_path / "whole", plan_of())
+    play_until(tmp_path / "run", plan_of(), 6)
+    part = (tmp_path / "run" / "part-00000.parquet").read_bytes()
+    others = ["part-00000 (copy).parquet", "part-1.parquet", "part-000000.parquet", "part-x.parquet", "notes.txt"]
+    for name in others:
+        (tmp_path / "run" / name).write_bytes(part)
+    assert load(tmp_path / "run").result["blocks"] == 6
+    resume(tmp_path / "run")
+    for name in others:
+        assert (tmp_path / "run" / name).read_bytes() == part
+        (tmp_path / "run" / name).unlink()
+    assert contents(tmp_path / "run") == contents(tmp_path / "whole")
+
+
+def test_a_folder_in_which_a_run_did_not_begin_can_be_begun(tmp_path: Path) -> None:
+    (tmp_path / ".lock").touch()
+    (tmp_path / ".tmp-manifest.json").write_text("{")
+    assert play_until(tmp_path, plan_of()).finished
+
+
+def test_a_run_of_an_earlier_format_is_named(tmp_path: Path) -> None:
+    play_until(tmp_path / "run", plan_of(), 4)
+    path = tmp_path / "run" / "manifest.json"
+    manifest = json.loads(path.read_text())
+    del manifest["sha256"]
+    path.write_text(json.dumps({**manifest, "format": 2}))
+    for read in (resume, load):
+        with pytest.raises(RunError, match=r"was saved by an earlier version of bigtwo_sim \(format 2\), without the"):
+            read(tmp_path / "run")
 
 
 def test_two_processes_do_not_write_one_folder(tmp_path: Path) -> None:

@@ -14,9 +14,10 @@ import pytest
 import bigtwo_sim
 from agents.spec import parse_agents, seat_again
 from bigtwo_sim.arena import Outcome, Plan, RunError, RunFolder, load, play_chunks, run
-from bigtwo_sim.arena.folder import identity
+from bigtwo_sim.arena.manifest import identity
 from bigtwo_sim.big_two import Rules
 from bigtwo_sim.big_two.game import COUNTING
+from bigtwo_sim.documents import sealed_text
 
 AGENTS = ["random", "mine=heuristic:lead_turns=2.5", "python_agents:Weakest"]
 
@@ -75,7 +76,7 @@ def test_the_manifest_tells_what_was_played_and_with_what(tmp_path: Path) -> Non
     assert manifest["identity"] == identity(manifest)
     assert manifest["game"] == "big-two"
     assert manifest["seconds"] > 0
-    names = [".lock", "manifest.json", *(f"part-{i:05d}.parquet" for i in range(3)), "result.json"]
+    names = [".lock", "bigtwo.sha256", "manifest.json", *(f"part-{i:05d}.parquet" for i in range(3)), "result.json"]
     assert sorted(path.name for path in (tmp_path / "run").iterdir()) == names
 
 
@@ -87,7 +88,7 @@ def test_a_manifest_without_a_game_is_of_big_two(tmp_path: Path) -> None:
     del manifest["game"]
     assert identity(manifest) != manifest["identity"]
     old = {**manifest, "status": "running", "identity": identity(manifest)}
-    path.write_text(json.dumps(old))
+    path.write_text(sealed_text(old))
     for part in (tmp_path / "run").glob("part-*"):
         part.unlink()
     assert load(tmp_path / "run").result["blocks"] == 0
@@ -196,7 +197,19 @@ def test_a_folder_without_a_run_is_told(tmp_path: Path) -> None:
         load(tmp_path)
 
 
-@pytest.mark.parametrize(("text", "message"), [("{", "is damaged"), ("[]", "not of format 2"), ("{}", "not of format")])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "is damaged: it is not JSON"),
+        ("[" * 100_000, "is damaged: it is not JSON: it is nested too deeply"),
+        ("[]", r"the whole is \[\]; it must be an object"),
+        ("{}", "format is missing"),
+        ('{"format": 3}', "was changed after it was written"),
+        ('{"format": 3, "format": 3}', "has the name 'format' twice"),
+        ('{"format": NaN}', "NaN is not a number of JSON"),
+        (sealed_text({"format": 4}), "is of format 4; this version reads format 3"),
+    ],
+)
 def test_a_damaged_manifest_is_told(text: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text(text)
     with pytest.raises(RunError, match=message):

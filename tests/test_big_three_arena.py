@@ -28,7 +28,7 @@ from bigtwo_sim.arena import (
     run,
     seatings,
 )
-from bigtwo_sim.arena.folder import identity
+from bigtwo_sim.arena.manifest import identity
 from bigtwo_sim.arena.ratios import RatioSums
 from bigtwo_sim.big_three import AgentError, AgentFault, Fault, PythonAgent, Rules, play_blocks, preset
 from bigtwo_sim.big_three.game import PAIRS, SOLO

@@ -109,12 +109,12 @@ def test_a_curve_gets_its_curve(tmp_path: Path) -> None:
 def test_a_report_of_bench_gets_its_throughput(tmp_path: Path) -> None:
     assert good("plot", str(BENCH), "--out", str(tmp_path)).out.split() == [str(tmp_path / "plot-throughput.png")]
     (tmp_path / "bench.json").write_text("no JSON")
-    assert "bench.json is no JSON" in refused("plot", str(tmp_path / "bench.json"))
+    assert "bench.json: it is not JSON" in refused("plot", str(tmp_path / "bench.json"))
     report = json.loads(BENCH.read_text())
     for other in ({"some": "thing"}, [], 5, {"results": 5}, {"results": ["a"]}, {**report, "rules": None}):
         (tmp_path / "other.json").write_text(json.dumps(other))
         said = refused("plot", str(tmp_path / "other.json"))
-        assert "other.json: this is no report of bigtwo bench; make one by bigtwo bench --json" in said
+        assert "other.json: this is not a report of bigtwo bench; make one by bigtwo bench --json" in said
     (tmp_path / "other.json").write_text(json.dumps({**report, "results": []}))
     assert "other.json: this report of bigtwo bench measured nothing" in refused("plot", str(tmp_path / "other.json"))
 

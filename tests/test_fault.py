@@ -178,9 +178,9 @@ def test_what_is_no_file_of_a_fault_is_told(tmp_path: Path) -> None:
     with pytest.raises(FaultError, match="cannot be read: No such file"):
         Fault.load(tmp_path / "none.json")
     for text, why in [
-        (b"", "is no JSON"),
-        (b"{", "is no JSON"),
-        (b"[" * 100_000, "is no JSON"),
+        (b"", "is not JSON"),
+        (b"{", "is not JSON"),
+        (b"[" * 100_000, "is not JSON"),
         ("\ud800".encode("utf-8", "surrogatepass"), "is not a text in UTF-8"),
     ]:
         (tmp_path / "no.json").write_bytes(text)

@@ -274,7 +274,7 @@ def test_what_is_no_curve_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"curve\.json is damaged"):
         curve(tmp_path)
     (tmp_path / "curve.json").write_text("{}")
-    with pytest.raises(RunError, match=r"curve\.json is no curve of format 1"):
+    with pytest.raises(RunError, match=r"curve\.json is damaged: format is missing"):
         curve(tmp_path)
 
 
@@ -288,7 +288,7 @@ def test_throughput_of_a_bench() -> None:
     assert sorted(ends) == [
         pytest.approx((row["low"], row["high"])) for row in sorted(rows, key=lambda row: row["low"])
     ]
-    with pytest.raises(RunError, match="this is no report of bigtwo bench"):
+    with pytest.raises(RunError, match="this is not a report of bigtwo bench"):
         throughput({"results": [{}]})
     with pytest.raises(RunError, match="measured nothing in deals/s"):
         throughput({**report, "results": []})

@@ -19,8 +19,9 @@ from agents.spec import parse_agent
 from bigtwo_sim.arena import speed
 from bigtwo_sim.arena.trials import Trials
 from bigtwo_sim.big_two import PolicyAgent
+from bigtwo_sim.documents import sealed_text
 from experiments import tune_level
-from experiments.tuning import DATABASE
+from experiments.tuning_study import DATABASE
 from experiments.tuning_task import rounds
 
 ROOT = Path(__file__).parents[1]
@@ -153,6 +154,7 @@ def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cmaes", None)
     error = refused("tune", "beginner", *TINY, "--out", "run")
     assert "the extra [tune], of which cmaes is missing: pip install -c constraints.txt '.[tune]'" in error
+    assert not Path("run").exists()
 
 
 def test_a_folder_that_a_tuning_cannot_have_is_told() -> None:
@@ -351,7 +353,7 @@ def test_a_curve_is_a_run_with_a_table_of_its_own() -> None:
     parts = sorted(Path("run").glob("part-*.parquet"))
     parts[-1].unlink()
     manifest = json.loads(Path("run/manifest.json").read_text())
-    Path("run/manifest.json").write_text(json.dumps({**manifest, "status": "interrupted"}))
+    Path("run/manifest.json").write_text(sealed_text({**manifest, "status": "interrupted", "deals_played": 0}))
     Path("run/curve.json").unlink()
     assert good("curve", "--resume", "run", "--json").json == report
 

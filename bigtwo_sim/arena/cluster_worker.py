@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from bigtwo_sim.agent import AgentError
 from bigtwo_sim.arena.errors import RunError
-from bigtwo_sim.arena.folder import describe
 from bigtwo_sim.arena.isolation import isolated, try_out
+from bigtwo_sim.arena.manifest import describe
 from bigtwo_sim.arena.plan import Chunk, Plan
 from bigtwo_sim.arena.player import Player, pack, unpack
 from bigtwo_sim.arena.supervised import Limits

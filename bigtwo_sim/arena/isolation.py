@@ -146,8 +146,11 @@ class Bot:
 
     def source_fingerprint(self) -> str:
         """Hash of the files that the command names, by which a run that is resumed sees that the bot was changed."""
-        files = [find_program(self.command), *(Path(word) for word in self.command[1:] if Path(word).is_file())]
-        return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
+        return hashlib.sha256(b"".join(file.read_bytes() for file in self.files())).hexdigest()[:16]
+
+    def files(self) -> list[Path]:
+        """The files that the command names, its program first. Raises AgentError where there is no such program."""
+        return [find_program(self.command), *(Path(word) for word in self.command[1:] if Path(word).is_file())]
 
     def __str__(self) -> str:
         return f"exec:{self.text}"

@@ -18,12 +18,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bigtwo_sim.arena.errors import RunError
-from bigtwo_sim.arena.folder import plan_of, read_part
 from bigtwo_sim.arena.lineups import seatings
+from bigtwo_sim.arena.manifest import plan_of
+from bigtwo_sim.arena.parts import checksums_in, read_part
 from bigtwo_sim.arena.plan import Plan, chunks_of, cores
 from bigtwo_sim.arena.statistics import Entry, entries
 from bigtwo_sim.arena.store import SavedRun
-from bigtwo_sim.big_two import AnyAgent, PolicyAgent, play_blocks
+from bigtwo_sim.big_two import AnyAgent, play_blocks
 from bigtwo_sim.rng import root_key
 
 WORK = 200_000
@@ -57,10 +58,10 @@ def single_deals(run: SavedRun, seat: Callable[[dict[str, Any]], AnyAgent], bloc
         raise RunError(
             f"{run.path}: no chunk of this run was saved ({run.manifest['status']}); nothing can be replayed"
         )
+    for described in run.manifest["agents"]:  # before any of them is made: that would run what a manifest names
+        if "method" not in described:
+            raise RunError(f"{run.path}: {described['name']} is not compiled; only compiled agents are played again")
     plan = plan_of(run.manifest, seat)
-    for agent in plan.agents:
-        if not isinstance(agent, PolicyAgent):
-            raise RunError(f"{run.path}: {agent.name} is not compiled; only compiled agents are played again")
     affordable = max(2, int(WORK / plan.cost / plan.deals_a_block))
     wanted = min(saved, affordable if blocks is None else blocks)
     if wanted < 1:
@@ -103,10 +104,11 @@ def _raise_unless_the_same(run: SavedRun, points: list[Any], left: list[Any], bl
     """Raises RunError where the sums by block are not those in the parts."""
     manifest = run.manifest
     rows = len(points)
+    checksums = checksums_in(run.path)
     for chunk in chunks_of(manifest["blocks"], manifest["smallest_part"], manifest["largest_part"]):
         if chunk.first >= blocks:
             return
-        table = read_part(run.path, manifest, chunk)
+        table = read_part(run.path, manifest, chunk, checksums)
         here = slice(chunk.first, min(chunk.first + chunk.blocks, blocks))
         for name, values in (("points", points), ("left", left)):
             saved = table[name].to_numpy().reshape(-1, rows)[: here.stop - here.start]

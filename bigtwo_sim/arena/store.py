@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,22 +13,16 @@ import pandas as pd
 import pyarrow as pa
 
 from bigtwo_sim.arena.errors import RunError
-from bigtwo_sim.arena.folder import (
-    FAULTS,
-    MANIFEST,
-    PART,
-    RESULT,
-    counting_in,
-    game_in,
-    part_sums,
-    read_manifest,
-    read_part,
-    schema,
-)
+from bigtwo_sim.arena.folder import RESULT, content_digest, fault_paths
+from bigtwo_sim.arena.lineups import seatings
+from bigtwo_sim.arena.manifest import MANIFEST, counting_in, game_in, lineup_numbers, read_manifest
+from bigtwo_sim.arena.parts import PART, checksums_in, part_sums, read_part, schema, verified
 from bigtwo_sim.arena.plan import Chunk, chunks_of
 from bigtwo_sim.arena.statistics import Tally, entries
 from bigtwo_sim.arena.stopping import rule_from_dict
-from bigtwo_sim.arena.summary import summary
+from bigtwo_sim.arena.summary import Result, summary
+from bigtwo_sim.checksums import CHECKSUMS
+from bigtwo_sim.documents import DocumentError, read_json
 
 
 @dataclass(frozen=True)
@@ -72,7 +65,7 @@ class SavedRun:
     @property
     def fault_paths(self) -> list[Path]:
         """The files of `faults`."""
-        return sorted(self.path.glob(FAULTS))
+        return fault_paths(self.path)
 
     @property
     def faults(self) -> list[Any]:
@@ -86,9 +79,11 @@ class SavedRun:
         Agents stand there by their names and line-ups as their members joined by blanks; `deals` is how many the
         line-up plays in a block. Raises RunError for a part that is missing or damaged.
         """
-        tables = [read_part(self.path, self.manifest, chunk) for chunk in _chunks(self.path, self.manifest)]
+        checksums = checksums_in(self.path)
+        chunks = _chunks(self.path, self.manifest, checksums)
+        tables = [read_part(self.path, self.manifest, chunk, checksums) for chunk in chunks]
         frame = (pa.concat_tables(tables) if tables else schema(counting_in(self.manifest)).empty_table()).to_pandas()
-        deals = np.array([entry.deals for entry in entries(_lineups(self.manifest))], np.int16)
+        deals = np.array([entry.deals for entry in entries(lineup_numbers(self.manifest))], np.int16)
         frame.insert(3, "deals", np.resize(deals, len(frame)))
         lineup_names = [" ".join(lineup) for lineup in self.manifest["lineups"]]
         frame["lineup"] = pd.Categorical.from_codes(frame["lineup"], lineup_names)
@@ -101,15 +96,21 @@ class SavedRun:
 
 
 def load(folder: str | Path) -> SavedRun:
-    """Read a saved run. Raises RunError for a folder that holds none, and for a part that is missing or damaged."""
+    """Read a saved run, and verify all of its files that anything is read from, by their hashes.
+
+    Raises RunError for a folder that holds none, and for a part that is missing or damaged.
+    """
     path = Path(folder)
     manifest = read_manifest(path)
     if manifest["status"] == "finished":
-        return SavedRun(path, manifest, _read_result(path, manifest))
+        checksums = checksums_in(path)
+        for chunk in _chunks(path, manifest, checksums):
+            verified(path / PART.format(chunk.number), checksums)
+        return SavedRun(path, manifest, _read_result(path, manifest, checksums))
     tally = _tally(path, manifest)
     rule = _rule(manifest)
     state = rule.check(tally, _names(manifest)) if rule is not None and tally.blocks else None
-    return SavedRun(path, manifest, summary(_names(manifest), _lineups(manifest), tally, state))
+    return SavedRun(path, manifest, summary(_names(manifest), lineup_numbers(manifest), tally, state))
 
 
 def saved_runs(folder: str | Path) -> list[tuple[Path, dict[str, Any] | RunError]]:
@@ -127,11 +128,6 @@ def _names(manifest: dict[str, Any]) -> list[str]:
     return [agent["name"] for agent in manifest["agents"]]
 
 
-def _lineups(manifest: dict[str, Any]) -> list[tuple[int, ...]]:
-    numbers = {name: number for number, name in enumerate(_names(manifest))}
-    return [tuple(numbers[name] for name in lineup) for lineup in manifest["lineups"]]
-
-
 def _rule(manifest: dict[str, Any]) -> Any:
     return None if manifest["stop"] is None else rule_from_dict(manifest["stop"])
 
@@ -139,38 +135,62 @@ def _rule(manifest: dict[str, Any]) -> Any:
 def _tally(path: Path, manifest: dict[str, Any]) -> Tally:
     rule = _rule(manifest)
     counting = counting_in(manifest)
-    tally = Tally(_lineups(manifest), None if rule is None else rule.interval, counting)
-    for chunk in _chunks(path, manifest):
-        tally.add(part_sums(read_part(path, manifest, chunk), len(tally.entries), counting))
+    tally = Tally(lineup_numbers(manifest), None if rule is None else rule.interval, counting)
+    checksums = checksums_in(path)
+    for chunk in _chunks(path, manifest, checksums):
+        tally.add(part_sums(read_part(path, manifest, chunk, checksums), len(tally.entries), counting))
     return tally
 
 
-def _read_result(path: Path, manifest: dict[str, Any]) -> dict[str, Any]:
-    """What a finished run came to, if all its parts are still there."""
+def _read_result(path: Path, manifest: dict[str, Any], checksums: Mapping[str, str]) -> dict[str, Any]:
+    """What a finished run came to. Raises RunError where it is not the one that the manifest names."""
+    again = "resume the run, which writes it"
     try:
-        result: dict[str, Any] = json.loads((path / RESULT).read_text(encoding="utf-8"))
-        blocks = result["blocks"]
-    except OSError as error:
-        raise RunError(f"{path / RESULT} cannot be read ({error.strerror}); resume the run, which writes it") from None
-    except (ValueError, LookupError, TypeError) as error:
+        result: dict[str, Any] = read_json(path / RESULT, Result)
+    except DocumentError as error:
+        if error.unreadable:
+            raise RunError(f"{path / RESULT} {error.reason.removeprefix('it ')}; {again}") from None
+        raise RunError(f"{path / RESULT} is damaged: {error.reason}; delete it and {again}") from None
+    if content_digest(checksums, _chunks_of(manifest, result["blocks"])) != manifest.get("content"):
         raise RunError(
-            f"{path / RESULT} is damaged ({error}); delete it and resume the run, which writes it"
-        ) from error
-    for _ in _chunks(path, manifest, blocks):
-        pass
+            f"{path / CHECKSUMS} is damaged or of another run: it is not the one that {MANIFEST} names; {again}"
+        )
     return result
 
 
-def _chunks(path: Path, manifest: dict[str, Any], blocks: int | None = None) -> Iterator[Chunk]:
-    """The chunks that were saved, in order: all of a finished run, else those before the first that is missing."""
-    if manifest["status"] == "finished" and blocks is None:
-        blocks = _read_result(path, manifest)["blocks"]
+def _chunks_of(manifest: dict[str, Any], blocks: int | None) -> Iterator[Chunk]:
+    """The chunks of a run's first blocks; None: all that it may have."""
     for chunk in chunks_of(manifest["blocks"], manifest["smallest_part"], manifest["largest_part"]):
         if blocks is not None and chunk.first >= blocks:
             return
+        yield chunk
+
+
+def _chunks(path: Path, manifest: dict[str, Any], checksums: Mapping[str, str]) -> Iterator[Chunk]:
+    """The chunks that were saved, in order: all of a finished run, else those before the first that is missing.
+
+    Raises RunError where one is missing that was there when the run ended.
+    """
+    if manifest["status"] == "finished":
+        blocks = _read_result(path, manifest, checksums)["blocks"]
+        needed = blocks
+    else:
+        blocks = None
+        needed = _blocks_played(manifest)
+    for chunk in _chunks_of(manifest, blocks):
         part = path / PART.format(chunk.number)
-        if not part.exists():
-            if blocks is not None:
-                raise RunError(f"{part} is missing, though the run was finished; resume the run, which plays it again")
+        if part.name not in checksums or not part.exists():
+            if chunk.first < needed:
+                missing = "is missing" if not part.exists() else f"is not listed in {CHECKSUMS}"
+                ended = "finished" if blocks is not None else "interrupted after it"
+                raise RunError(f"{part} {missing}, though the run was {ended}; resume the run, which plays it again")
             return
         yield chunk
+
+
+def _blocks_played(manifest: dict[str, Any]) -> int:
+    """The blocks that were saved for certain when the run was ended; where saving failed, none is certain."""
+    if manifest["status"] != "interrupted":
+        return 0
+    deals = sum(len(seatings(lineup)) for lineup in manifest["lineups"])
+    return int(manifest.get("deals_played", 0)) // deals

@@ -6,12 +6,83 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from typing_extensions import TypedDict
+
 from bigtwo_sim.arena.statistics import AgentSummary, Estimate, Tally
 from bigtwo_sim.arena.stopping import State
 from bigtwo_sim.arena.strength import strengths
 
 DECIMALS = 6
 MOST_LINEUPS = 1000  # whose figures are listed one by one
+
+
+class _Verdict(TypedDict):
+    text: str
+
+
+class _Interval(TypedDict):
+    name: str
+    confidence: float
+
+
+class _Agent(TypedDict):
+    agent: str
+    deals: int
+    win_rate: float | None
+    win_rate_low: float | None
+    win_rate_high: float | None
+    points: float | None
+    points_low: float | None
+    points_high: float | None
+    cards_left: float | None
+    wins_by_seat: list[int]
+    decisions: int
+    forfeits: int
+
+
+class _Pair(TypedDict):
+    first: str
+    second: str
+    deals: int
+    points: float | None
+    points_low: float | None
+    points_high: float | None
+    win_rate: float | None
+    win_rate_low: float | None
+    win_rate_high: float | None
+
+
+class _LineUp(TypedDict):
+    lineup: str
+    agent: str
+    copies: int
+    deals: int
+    win_rate: float | None
+    points: float | None
+    cards_left: float | None
+    wins_by_seat: list[int]
+    equal_seats: float | None
+
+
+class _Strength(TypedDict):
+    agent: str
+    strength: float | None
+    strength_low: float | None
+    strength_high: float | None
+    note: str
+
+
+class Result(TypedDict):
+    """What `summary` makes, as it must be in a file."""
+
+    deals: int
+    blocks: int
+    interval: _Interval
+    verdict: _Verdict | None
+    agents: list[_Agent]
+    pairs: list[_Pair]
+    lineups: list[_LineUp]
+    strengths: list[_Strength]
 
 
 def number(value: float) -> float | None:

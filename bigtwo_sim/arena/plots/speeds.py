@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired
 
 import numpy as np
+from annotated_types import Ge, Gt
+from typing_extensions import TypedDict
 
 from bigtwo_sim.arena.errors import RunError
 from bigtwo_sim.arena.plots import style
 from bigtwo_sim.arena.store import SavedRun
+from bigtwo_sim.documents import DocumentError, check
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,6 +22,28 @@ SPEEDS = "decisions_per_second"
 SPEED_RANGES = "decisions_per_second_range"
 LEGEND = 0.3  # inches
 Row = tuple[str, int, float, float, float]  # what, threads, median, lowest, highest
+
+
+class _Measured(TypedDict):
+    name: str
+    unit: str
+    workers: Annotated[int, Ge(1)]
+    median: Annotated[float, Gt(0)]
+    low: Annotated[float, Gt(0)]
+    high: Annotated[float, Gt(0)]
+
+
+class _Machine(TypedDict):
+    cpu: str
+    cores: Annotated[int, Ge(1)]
+    python: str
+    numba: str
+
+
+class _Bench(TypedDict):
+    results: list[_Measured]
+    machine: _Machine
+    rules: NotRequired[dict[str, str]]
 
 
 def throughput(source: SavedRun | Mapping[str, Any]) -> Figure:
@@ -32,19 +57,22 @@ def throughput(source: SavedRun | Mapping[str, Any]) -> Figure:
 
 def _of_bench(report: Mapping[str, Any]) -> Figure:
     try:
-        rows: list[Row] = [
-            (str(row["name"]), int(row["workers"]), float(row["median"]), float(row["low"]), float(row["high"]))
-            for row in report["results"]
-            if row["unit"] == UNIT
-        ]
-        machine = report["machine"]
-        about = (
-            f"{machine['cpu']}, {style.counted(machine['cores'], 'core')}, Python {machine['python']}, "
-            f"numba {machine['numba']}"
-        )
-        rules = report.get("rules", {}).get("name")
-    except (AttributeError, LookupError, TypeError, ValueError) as error:
-        raise RunError("this is no report of bigtwo bench; make one by bigtwo bench --json") from error
+        check("the report", report, _Bench)
+    except DocumentError as error:
+        raise RunError(
+            f"this is not a report of bigtwo bench; make one by bigtwo bench --json ({error.reason})"
+        ) from None
+    rows: list[Row] = [
+        (row["name"], row["workers"], row["median"], row["low"], row["high"])
+        for row in report["results"]
+        if row["unit"] == UNIT
+    ]
+    machine = report["machine"]
+    about = (
+        f"{machine['cpu']}, {style.counted(machine['cores'], 'core')}, Python {machine['python']}, "
+        f"numba {machine['numba']}"
+    )
+    rules = report.get("rules", {}).get("name")
     if not rows:
         raise RunError(f"this report of bigtwo bench measured nothing in {UNIT}; leave out --only")
     headline = "Deals a second" + (f" under the rules {rules}" if rules else "")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
+from annotated_types import Ge, Gt, MinLen
+from typing_extensions import TypedDict
 
 from bigtwo_sim.arena.errors import RunError
 from bigtwo_sim.arena.plots import style
 from bigtwo_sim.arena.plots.speeds import SPEEDS
 from bigtwo_sim.arena.store import SavedRun
+from bigtwo_sim.documents import DocumentError, read_json
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,20 +30,45 @@ CURVE_PANELS = (("win_rate", 100, "win rate, %"), ("margin", 1, "points less the
 
 
 # --- a curve ----------------------------------------------------------------------------------------------------------
+class _Row(TypedDict):
+    value: float
+    milliseconds: Annotated[float, Gt(0)]
+    win_rate: float | None
+    win_rate_low: float | None
+    win_rate_high: float | None
+    margin: float | None
+    margin_low: float | None
+    margin_high: float | None
+
+
+class _Rules(TypedDict):
+    name: str
+
+
+class _Report(TypedDict):
+    format: Literal[1]
+    agent: str
+    knob: str
+    against: str
+    rules: _Rules
+    seed: Annotated[int, Ge(0)]
+    blocks: Annotated[int, Ge(0)]
+    deals: Annotated[int, Ge(0)]
+    curve: Annotated[list[_Row], MinLen(1)]
+
+
 def read_curve(folder: str | Path) -> dict[str, Any]:
     """The report of `bigtwo curve` in a folder, or in a file. Raises RunError where there is none."""
     path = Path(folder)
     path = path / CURVE if path.is_dir() else path
     try:
-        report: Any = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise RunError(
-            f"{path} cannot be read ({error.strerror}); bigtwo curve --resume writes it at its end"
-        ) from error
-    except ValueError as error:
-        raise RunError(f"{path} is damaged ({error}); bigtwo curve --resume writes it again") from error
-    if not isinstance(report, dict) or report.get("format") != 1 or not report.get("curve"):
-        raise RunError(f"{path} is no curve of format 1, the one that this version reads")
+        report: dict[str, Any] = read_json(path, _Report)
+    except DocumentError as error:
+        if error.unreadable:
+            raise RunError(
+                f"{path} {error.reason.removeprefix('it ')}; bigtwo curve --resume writes it at its end"
+            ) from None
+        raise RunError(f"{path} is damaged: {error.reason}; bigtwo curve --resume writes it again") from None
     return report
 
 
