@@ -33,7 +33,7 @@ def test_methods_are_listed_without_importing_them() -> None:
         "print([m for m in sys.modules if m.startswith('agents.')])"
     )
     listed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    modules = ["agents.imported", "agents.level_file", "agents.sources", "agents.spec"]
+    modules = ["agents.sources", "agents.imported", "agents.level_file", "agents.spec"]
     assert listed.stdout.strip() == str(modules)
 
 

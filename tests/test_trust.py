@@ -87,7 +87,7 @@ def test_a_package_around_the_code_is_not_imported_to_find_it() -> None:
     Path("a_stranger/__init__.py").write_text(BOT)
     Path("a_stranger/inner.py").write_text(BOT)
     begin("run", "a_stranger.inner:Bot", "random")
-    sys.modules.pop("a_stranger.inner")
+    sys.modules.pop("a_stranger.inner", None)
     assert str(Path("a_stranger/inner.py").resolve()) in refused("tournament", "--resume", "run")
     assert not ran()
 
