@@ -11,6 +11,7 @@ from both_sides import amount
 from decisions import answer, take
 
 from agents import beginner, heuristic, monte_carlo
+from agents.analysis import Position
 from agents.level_file import Level, level_file
 from agents.seated import Seated
 from agents.spec import parse_agent
@@ -201,12 +202,13 @@ def test_noise_of_monte_carlo_misjudges_options_but_no_certain_finish() -> None:
     changed = {3.0: 0, 300.0: 0}
     for turn, (deal, _) in enumerate(turns_of(heuristic.METHOD, Rules(), 12)):
         hand = deal.hands[deal.turn]
-        out = [i for i, play in enumerate(deal.legal_plays()) if play.cards == hand]
+        certain = Position(deal.view()).certain
+        assert all(certain[i] for i, play in enumerate(deal.legal_plays()) if play.cards == hand)
         plain = choice(monte_carlo.METHOD, deal, {"worlds": 64}, new_stream(root_key(turn), 0, 1))
         for noise in changed:
             found = choice(monte_carlo.METHOD, deal, {"worlds": 64, "noise": noise}, new_stream(root_key(turn), 0, 1))
             changed[noise] += found != plain
-            assert not out or found in out
+            assert certain[found] or not certain.any()
     assert 0 < changed[3.0] < changed[300.0]
 
 
