@@ -23,6 +23,8 @@ from bigtwo_sim.rng import root_key
 from bigtwo_sim.switches import SwitchedRules
 from bigtwo_sim.table import DealInProgress, SeenBySeat
 
+pytestmark = pytest.mark.compiled  # what is reached from what is the same as plain Python
+
 KEY = root_key(11)
 SMALL = 10**6  # seats, counts, points and switches are less; cards and seeds are seldom
 GAMES = [
@@ -263,14 +265,18 @@ FORBIDDEN = (
 )
 
 
+def check_reaches_no_engine(*news: Any) -> None:
+    """Raise AssertionError where a deal, a loop or a random stream can be reached, through classes too."""
+    for thing in reachable(*news, classes=True):
+        assert not isinstance(thing, FORBIDDEN), f"{thing!r:.100} can be reached"
+
+
 def check_knows_only(news: Any, known: int) -> None:
     """Raise AssertionError unless all that can be reached from `news` tells of no cards beyond `known`, nor of seeds.
 
     Every number in it is small or accounted for: the bits of cards that the seat knows, the strength of a play made of
     them, or the seat's own seed.
     """
-    for thing in reachable(news, classes=True):
-        assert not isinstance(thing, FORBIDDEN), f"{thing!r:.100} can be reached"
     found = reachable(news)
     sets = [thing for thing in found if isinstance(thing, CardSet)]
     accounted = {cards.bits for cards in sets} | {thing.strength for thing in found if isinstance(thing, LaidCards)}
@@ -301,6 +307,7 @@ def test_nothing_hidden_can_be_reached_from_what_is_shown(game: Any, rules: Any)
         for one in shown:
             assert one.news.log == tuple(log)[: len(one.news.log)]
             check_knows_only(one.news, known_to(one.agent, dealt, log, one.news))
+        check_reaches_no_engine(*[one.news for one in shown])
         assert {type(one.news).__name__ for one in shown} == {"View", "DealResult"}
         shown.clear()
 
@@ -313,6 +320,7 @@ def test_nothing_hidden_can_be_reached_from_the_views_of_a_deal(game: Any, rules
             view = deal.view(seat)
             dealt = (*deal.dealt, deal.dealt_kitty) if game is big_three else deal.dealt
             check_knows_only(view, known_to(seat, dealt, deal.log, view))
+        check_reaches_no_engine(view)
         if getattr(deal, "in_auction", False):
             deal.make_bid(deal.legal_bids()[-1])
         elif deal.legal_plays():
@@ -346,13 +354,16 @@ def test_what_is_hidden_in_a_view_is_found(hide: Callable[[Any], Any]) -> None:
     """The walk itself is put to the test: it finds a deal, and a hand, wherever they are put."""
     deal = big_two.Deal.new(big_two.Rules(), 3)
     known = deal.hands[deal.turn].bits
-    for thing, complaint in ((deal, "can be reached"), (deal.hands[deal.turn - 1], "is known")):
-        view = deal.view()
-        check_knows_only(view, known)
-        vars(view)["planted"] = hide(thing)
-        with pytest.raises(AssertionError, match=complaint):
-            check_knows_only(view, known)
     view = deal.view()
+    check_reaches_no_engine(view)
+    vars(view)["planted"] = hide(deal)
+    with pytest.raises(AssertionError, match="can be reached"):
+        check_reaches_no_engine(view)
+    vars(view)["planted"] = hide(deal.hands[deal.turn - 1])
+    with pytest.raises(AssertionError, match="is known"):
+        check_knows_only(view, known)
+    view = deal.view()
+    check_knows_only(view, known)
     vars(view)["planted"] = 2**40 + 1
     with pytest.raises(AssertionError, match="is known"):
         check_knows_only(view, known)

@@ -15,7 +15,7 @@ from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.moves import new_buffers
 from bigtwo_sim.big_two.scoring import settle as settle_kernel
 from bigtwo_sim.big_two.turns import deal_hands, lay, new_public, pass_turn, start_deal, turn_plays
-from bigtwo_sim.kernel import NO_BITS, U64, kernel, popcount
+from bigtwo_sim.kernel import NO_BITS, kernel, popcount
 from bigtwo_sim.rng import DECK, STREAM_WORDS, below, new_stream, root_key, seed_stream
 
 FAULTS = (
@@ -196,7 +196,7 @@ def walked(
     points = np.zeros((count, at.SEATS), np.int64)
     faults = np.zeros(count, np.int64)
     logs = np.zeros((0, at.MAX_TURNS), np.uint64) if logs is None else np.ascontiguousarray(logs)
-    walk(publics, hands, dealt, leaders, logs, passes, *new_buffers(), new_stream(U64(7), 0, 1), points, faults)
+    walk(publics, hands, dealt, leaders, logs, passes, *new_buffers(), new_stream(root_key(7), 0, 1), points, faults)
     done = Walked(chosen, dealt, leaders, publics, hands, points)
     if faults.any():
         i = int(np.flatnonzero(faults)[0])
