@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from bigtwo_sim.arena import SavedRun
 
 RESULTS = Path("results")
+FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+"""What a cell begins with that a spreadsheet computes."""
 TABLES = ("agents", "pairs", "lineups", "strengths", "blocks")
 
 
@@ -118,8 +120,13 @@ def _export(run: SavedRun, folder: Path) -> None:
     except OSError as error:
         raise InputError(f"--csv: {folder} cannot be made: {error.strerror}") from None
     for name, frame in frames.items():
-        write_whole(folder / f"{name}.csv", frame.to_csv(index=False).encode())
+        write_whole(folder / f"{name}.csv", frame.map(_as_cell).to_csv(index=False).encode())
         emit(f"{folder / f'{name}.csv'}  {len(frame):,} rows")
+
+
+def _as_cell(value: Any) -> Any:
+    """A value of a CSV file; texts that a spreadsheet would take for formulas begin with an apostrophe, as it wants."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULAS) else value
 
 
 def _show_faults(run: SavedRun, as_json: bool) -> None:

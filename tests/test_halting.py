@@ -1,14 +1,17 @@
 """Ctrl-C, SIGTERM and SIGHUP end a run alike: what is in hand is saved, and the run goes on to the same bytes."""
 
+import contextlib
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from command_line import good
-from dask_processes import Started, wait_for
+from dask_processes import PATIENCE, Started, wait_for
 
 from agents.spec import parse_agents
 from bigtwo_sim.arena import Outcome, Plan, RunFolder, run
@@ -117,6 +120,45 @@ def test_a_hang_up_reaches_workers_too_and_loses_nothing(tmp_path: Path, monkeyp
     assert saved.items() <= parts.items()
     assert {file.name: file.read_bytes() for file in Path("cut").glob("part-*")} == parts
     assert Path("cut/result.json").read_bytes() == Path("whole/result.json").read_bytes()
+
+
+@pytest.mark.compiled
+@pytest.mark.slow
+def test_a_run_outlives_its_terminal_long_enough_to_be_saved(tmp_path: Path) -> None:
+    """Its window is closed: SIGHUP comes, and what is written to the terminal fails."""
+    code = (
+        "import os, signal; signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
+        "os.close(os.open(os.ttyname(0), os.O_RDWR))\n"  # which makes it the terminal of this session
+        "from experiments.cli import main; main()"
+    )
+    terminal, own = os.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "tournament", "greedy", "random", "--deals", "14000000", "--out", "run"],
+        stdin=own,
+        stdout=own,
+        stderr=own,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        start_new_session=True,
+    )
+    try:
+        os.close(own)
+        os.set_blocking(terminal, False)
+        wait_for("a part", lambda: _drained(terminal) and list(tmp_path.glob("run/part-*")))
+        assert process.poll() is None
+        os.close(terminal)
+        assert process.wait(PATIENCE) == 128 + signal.SIGHUP
+    finally:
+        process.kill()
+        process.wait()
+    assert '"status": "interrupted"' in (tmp_path / "run/manifest.json").read_text(encoding="utf-8")
+
+
+def _drained(terminal: int) -> bool:
+    """Take what was written to a terminal, for which a program that writes much waits."""
+    with contextlib.suppress(BlockingIOError):
+        os.read(terminal, 65_536)
+    return True
 
 
 @pytest.mark.compiled

@@ -63,6 +63,14 @@ def test_a_page_needs_nothing_from_elsewhere_and_is_small(name: str) -> None:
     assert f"<title>Deal 0 of seed 1 under {name}</title>" in page
 
 
+def test_what_cannot_be_seen_is_shown() -> None:
+    picture = played(Rules(), turns=9).show(names=["a\x1b[2J\u202eb"] * 4, notes={2: "x\ty\x9b"}, title="t\0\u200b")
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e]", picture.page)
+    assert drawn(picture)["names"] == ["a\\x1b[2J\\u202eb"] * 4
+    assert drawn(picture)["turns"][2]["note"] == "x\ty\\x9b"
+    assert picture.title.startswith("t\\x00\\u200b")
+
+
 def test_texts_of_users_are_texts() -> None:
     deal = played(Rules(name=f"house {HOSTILE}"), turns=9)
     picture = deal.show(names=[HOSTILE] * 4, notes={8: HOSTILE, 2: "\ud800 ok\nsecond"}, title=HOSTILE + "\u2028")

@@ -356,6 +356,7 @@ def test_figures_need_no_pyplot() -> None:
 
 def test_names_and_numbers_for_labels() -> None:
     assert plain("$x$ 錄") == r"\$x\$ □"
+    assert plain("a\x1b[2J\u202eb\nc") == "a\\x1b[2J\\u202eb\nc"
     assert names(["heuristic:lead_two=0.5,blunder=0.25"]) == ["heuristic: lead_two=0.5,\nblunder=0.25"]
     unlike = names([f"{'long ' * 40}{number}" for number in range(3)])
     assert [name[-1] for name in unlike] == ["0", "1", "2"]

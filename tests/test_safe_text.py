@@ -1,6 +1,7 @@
 """What comes from outside cannot steer a terminal: through no command, file or message, and no command to come."""
 
 import ast
+import csv
 import io
 import json
 import logging
@@ -323,6 +324,20 @@ def test_nothing_that_an_agent_says_steers_the_terminal(tmp_path: Path, monkeypa
     answer = quiet(bigtwo("check-bot", f"exec:{bot}", "--deals", "1", "--rules", "taiwan"))
     assert answer.code == 1
     assert "\\x1b[2J" in answer.out
+
+
+def test_no_name_is_a_formula_of_a_spreadsheet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    good("tournament", "@SUM(A1)=greedy", "+1=random", "--deals", "28", "--out", "run")
+    good("results", "run", "--csv", "tables")
+    texts = [path.read_text(encoding="utf-8") for path in Path("tables").glob("*.csv")]
+    rows = [row for text in texts for row in csv.reader(text.splitlines())]
+    cells = {cell for row in rows for cell in row}
+    assert {"'@SUM(A1)", "'+1"} <= cells
+    for cell in cells:
+        assert not cell.startswith(("=", "@", "+", "\t", "\r"))
+        if cell.startswith("-"):
+            float(cell)
 
 
 def test_json_stays_json() -> None:

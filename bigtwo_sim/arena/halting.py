@@ -83,10 +83,3 @@ def signals_blocked() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def leave_signals_to_parent() -> None:
-    """In a worker process: Ctrl-C and SIGHUP are the parent's to answer."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if HANGUP is not None:
-        signal.signal(HANGUP, signal.SIG_IGN)

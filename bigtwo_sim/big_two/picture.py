@@ -20,6 +20,7 @@ from bigtwo_sim.big_two import layout as at
 from bigtwo_sim.big_two.deal import Deal
 from bigtwo_sim.big_two.rules import Rules
 from bigtwo_sim.cards import CardSet
+from bigtwo_sim.safe_text import visible
 from bigtwo_sim.story import Turn, play_through
 
 _TEXT_NOT_EMOJI = "\ufe0e"  # after a suit sign: draw it as text
@@ -110,7 +111,8 @@ def show_deal(
 def _text(what: str, value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{what} is {value!r:.60}; it must be a text")
-    return value.encode(errors="replace").decode()  # half characters cannot be written to a page
+    whole = value.encode(errors="replace").decode()  # half characters cannot be written to a page
+    return "\t".join(map(visible, whole.split("\t")))  # tabs make tables of notes
 
 
 def _checked_names(names: Sequence[str] | None) -> tuple[str, ...]:

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from bigtwo_sim.safe_text import visible
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -109,8 +111,10 @@ def _glyphs() -> frozenset[int]:
 
 
 def plain(text: str) -> str:
-    """A text as it stands: dollar signs begin no formula, and what the font lacks becomes an empty box."""
-    shown = "".join(sign if sign == "\n" or ord(sign) in _glyphs() else "\u25a1" for sign in text)
+    """A text as it stands: dollar signs begin no formula, what cannot be seen is shown (see `safe_text`), and what the
+    font lacks becomes an empty box.
+    """
+    shown = "".join(sign if sign == "\n" or ord(sign) in _glyphs() else "\u25a1" for sign in visible(text))
     return shown.replace("$", r"\$")
 
 
