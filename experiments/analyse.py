@@ -277,7 +277,8 @@ _PLAYERS_BEFORE = {1: "the player before", 2: "the player opposite"}
 
 def _with_error(row: dict[str, Any], measure: str, main: str) -> str:
     scale, sign = (100, "") if measure == "win" else (1, "+" if measure in (main, "behind") else "")
-    error = (row[f"{measure}_high"] - row[f"{measure}_low"]) / 2 * scale
-    if measure == "behind" and error == 0 and row[measure] == 0:
+    mean, low, high = (row[f"{measure}{end}"] * scale for end in ("", "_low", "_high"))
+    if measure == "behind" and low == mean == high == 0:
         return "best"
-    return f"{row[measure] * scale:{sign}.1f} ± {error:.1f}"
+    # A line has no room for both sides, and the longer one claims nothing that is not known.
+    return f"{mean:{sign}.1f} ± {max(high - mean, mean - low):.1f}"

@@ -176,8 +176,8 @@ def _report(folder: RunFolder) -> dict[str, Any]:
 
     from bigtwo_sim import __version__
     from bigtwo_sim.arena.curve import ratings, steps
+    from bigtwo_sim.arena.intervals import estimate_of
     from bigtwo_sim.arena.speed import milliseconds_a_decision
-    from bigtwo_sim.arena.trials import estimate
     from bigtwo_sim.big_two import PolicyAgent
     from bigtwo_sim.big_two.game import COUNTING
 
@@ -195,8 +195,8 @@ def _report(folder: RunFolder) -> dict[str, Any]:
         rows.append(
             {
                 "value": value,
-                **rounded("win_rate", estimate(shares[place])),
-                **rounded("margin", estimate(margins[place])),
+                **rounded("win_rate", estimate_of(shares[place], None, 0.0, 1.0)),
+                **rounded("margin", estimate_of(margins[place])),
                 **rounded("rating", ratings(shares)[place]),
                 "milliseconds": float(f"{milliseconds_a_decision(agent, folder.plan.rules):.3g}"),
             }

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from bigtwo_sim.arena.intervals import Estimate
     from bigtwo_sim.arena.root_search import Knob, Point, RootSearch
-    from bigtwo_sim.arena.statistics import Estimate
     from bigtwo_sim.arena.trials import Figures
 
 SEARCH_ERROR = 0.3
@@ -142,11 +142,9 @@ def _checked_blocks(found: Difficulty) -> int:
 
 
 def _check(found: Difficulty, seed: int, measure: Measure) -> tuple[Check, Figures]:
-    from bigtwo_sim.arena.trials import estimate
-
     blocks = _checked_blocks(found)
     figures = measure(found.guess, seed, 0, blocks)
     found.blocks += blocks
-    win_rate = estimate(figures.win_rate)
+    win_rate = figures.estimate("win_rate")
     reached = found.target - found.precision <= win_rate.low and win_rate.high <= found.target + found.precision
-    return Check(found.guess, seed, blocks, win_rate, estimate(figures.margin), reached), figures
+    return Check(found.guess, seed, blocks, win_rate, figures.estimate("margin"), reached), figures

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.options import InputError, emit, table_text, wrapped
-from experiments.tables import plus_minus
+from experiments.tables import interval, plus_minus
 from experiments.tuned import AMONG_THREE_DEALS, figure, positional, rounded, turned
 
 if TYPE_CHECKING:
@@ -172,8 +172,7 @@ def show_level(report: dict[str, Any]) -> None:
     rows = [(knob, "blocks", "win rate %", "ms a decision", "decks")]
     for kind, found in (("of the search", report["curve"]), ("fresh", report["checks"])):
         for row in found:
-            half = 50 * (row["win_rate_high"] - row["win_rate_low"])
-            share = f"{100 * row['win_rate']:.2f} {plus_minus()} {half:.2f}"
+            share = interval(row, "win_rate", ".2f", 100)
             rows.append((f"{row['value']:g}", f"{row['blocks']:,}", share, positional(row["milliseconds"]), kind))
     emit(table_text(rows))
     emit("\n" + wrapped(report["verdict"]))

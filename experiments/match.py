@@ -38,11 +38,12 @@ from experiments.tables import (
     plus_minus,
     print_table,
     short,
+    unknown_note,
 )
 
 if TYPE_CHECKING:
+    from bigtwo_sim.arena.intervals import Estimate
     from bigtwo_sim.arena.matches import MatchPlan, MatchTally
-    from bigtwo_sim.arena.statistics import Estimate
     from bigtwo_sim.big_two import AnyAgent
 
 DEFAULT_TARGET = 50
@@ -176,7 +177,7 @@ def _record(lineup: list[AnyAgent], plan: MatchPlan, path: Path) -> None:
 # --- what came out ----------------------------------------------------------------------------------------------------
 def _figures(name: str, estimate: Estimate) -> dict[str, float | None]:
     """An estimate as a report has it; bounds that are not known are None."""
-    low, high = (None if math.isnan(bound) else round(bound, 6) for bound in (estimate.low, estimate.high))
+    low, high = (round(bound, 6) if math.isfinite(bound) else None for bound in (estimate.low, estimate.high))
     return {name: round(estimate.mean, 6), f"{name}_low": low, f"{name}_high": high}
 
 
@@ -270,8 +271,8 @@ def _show(report: dict[str, Any]) -> None:
     emit(
         wrapped(
             f"{plus_minus()}: {100 * report['confidence']:g} % interval from block to block; a block is the matches of "
-            "one sequence of decks, under every seating. Wins are a match, or a deal, and a seat."
-            + isolation_note(report["isolation"])
+            f"one sequence of decks, under every seating.{unknown_note(report['blocks'])} Wins are a match, or a deal, "
+            "and a seat." + isolation_note(report["isolation"])
         )
     )
 

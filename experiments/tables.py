@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 import textwrap
@@ -23,6 +24,7 @@ OWN_PROCESS = "own process"  # as a report says it
 POINTS = {DEFAULT_GAME: "points a deal", OTHER_GAME: "stakes a deal"}
 ROLES = ("soloist", "opponent")
 BID = "bid_"
+STRENGTH_ENDS = {"strength_low": "at least", "strength_high": "at most"}
 
 
 def show_run(report: dict[str, Any], *, by_lineup: bool, notes: Sequence[str] = ()) -> None:
@@ -65,9 +67,14 @@ def _legend(report: dict[str, Any]) -> str:
     sides = "" if report["game"] == DEFAULT_GAME else " All on the side that goes out first win a deal."
     return (
         f"{plus_minus()}: {100 * interval['confidence']:g} % interval from block to block{looks}; a block is one deck "
-        f"under every seating{lineups}. Decisions a second: a compiled agent at a table of its own kind, one core; "
-        f"a Python agent in its choose().{sides}{isolation_note(report.get('isolation'))}"
+        f"under every seating{lineups}.{unknown_note(report['blocks'])} Decisions a second: a compiled agent at a "
+        f"table of its own kind, one core; a Python agent in its choose().{sides}{isolation_note(report.get('isolation'))}"
     )
+
+
+def unknown_note(blocks: int) -> str:
+    """Why a report of so many blocks has no intervals, if it has none."""
+    return f" {plus_minus()} ?: too few blocks for an interval." if blocks < 2 else ""
 
 
 def isolation_note(isolation: str | None) -> str:
@@ -226,8 +233,7 @@ def _together(lineup: str, rows: Sequence[dict[str, Any]]) -> str:
 def _show_strengths(console: Console, strengths: Sequence[dict[str, Any]]) -> None:
     table = figures_table("strength", name="fitted to who won (Luce)")
     for row in sorted(strengths, key=lambda row: -(row["strength"] if row["strength"] is not None else 0)):
-        known = row["strength"] is not None
-        table.add_row(row["agent"], interval(row, "strength", "+.0f") if known else row["note"])
+        table.add_row(row["agent"], _strength(row))
     print_table(console, table)
 
 
@@ -236,6 +242,14 @@ def new_console() -> Console:
     from rich.console import Console
 
     return Console(width=max(columns(), FEWEST_COLUMNS), color_system=None, highlight=False, markup=False, emoji=False)
+
+
+def _strength(row: dict[str, Any]) -> str:
+    """An agent's place on the scale, or why it has none, with the end of its interval that is known."""
+    if row["strength"] is not None:
+        return f"{row['strength']:+.0f}, {row['note']}" if row["note"] else interval(row, "strength", "+.0f")
+    ends = [f"{side} {row[name]:+.0f}" for name, side in STRENGTH_ENDS.items() if row[name] is not None]
+    return f"{row['note']}: {ends[0]}" if ends else row["note"]
 
 
 def print_table(console: Console, table: Table) -> None:
@@ -257,10 +271,12 @@ def plus_minus() -> str:
 
 
 def interval(figures: dict[str, Any], name: str, form: str, scale: float = 1.0) -> str:
-    """A figure with half the width of its interval: `41.2 ± 0.6`."""
-    low, high = figures[f"{name}_low"], figures[f"{name}_high"]
-    margin = "?" if low is None else f"{(high - low) / 2 * scale:{form.lstrip('+')}}"
-    return f"{figures[name] * scale:{form}} {plus_minus()} {margin}"
+    """A figure with its interval, as in `figure_text`: `41.2 ± 0.6`; an end that is not known is None."""
+    from bigtwo_sim.arena.figure_text import figure_text
+
+    found = (figures[f"{name}{end}"] for end in ("", "_low", "_high"))
+    mean, low, high = (math.nan if value is None else value * scale for value in found)
+    return figure_text(mean, low, high, form, plus_minus=plus_minus(), unknown=f" {plus_minus()} ?")
 
 
 def short(value: float | None) -> str:

@@ -186,17 +186,16 @@ def _knob(base: PolicyAgent, parameter: Parameter, limit: float, rules: Rules, m
 
 def _rises(base: PolicyAgent, knob: str, low: float, high: float, measure: Any, seed: int) -> bool:
     """Whether more of the knob wins more, by its ends on the same decks. Raises InputError where that is not seen."""
-    from bigtwo_sim.arena.trials import estimate
     from bigtwo_sim.rng import derived_seed
 
     ends = [measure(value, derived_seed(seed, 2), 0, DIRECTION_BLOCKS) for value in (low, high)]
-    found = estimate(ends[1].less(ends[0]).win_rate)
+    found = ends[1].less(ends[0]).estimate("win_rate")
     if found.low <= 0 <= found.high:
         raise InputError(
             f"--knob {knob}: {base.name} wins {100 * ends[0].win_rate.mean():.1f} % at {low:g} and "
             f"{100 * ends[1].win_rate.mean():.1f} % at {high:g}, which {DIRECTION_BLOCKS} blocks do not tell apart"
         )
-    return found.low > 0
+    return bool(found.low > 0)
 
 
 def _cost(base: PolicyAgent, parameter: Parameter, value: float) -> float:

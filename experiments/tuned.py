@@ -17,7 +17,7 @@ from experiments.tables import plus_minus
 
 if TYPE_CHECKING:
     from bigtwo_sim.agent import Parameter
-    from bigtwo_sim.arena.statistics import Estimate
+    from bigtwo_sim.arena.intervals import Estimate
     from bigtwo_sim.big_two import PolicyAgent
 
 DEFAULT_AGAINST = "normal"
@@ -61,8 +61,10 @@ def cores() -> int:
 
 
 def figure(found: Estimate, form: str, scale: float = 1.0) -> str:
-    """A mean with half its interval, such as `41.2 ± 0.6`."""
-    return f"{found.mean * scale:{form}} {plus_minus()} {found.margin * scale:{form.lstrip('+')}}"
+    """A mean with its interval, such as `41.2 ± 0.6`."""
+    from bigtwo_sim.arena.figure_text import figure_text
+
+    return figure_text(found.mean * scale, found.low * scale, found.high * scale, form, plus_minus=plus_minus())
 
 
 def positional(value: float) -> str:

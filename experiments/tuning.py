@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from bigtwo_sim.arena.statistics import Estimate
+    from bigtwo_sim.arena.intervals import Estimate
     from bigtwo_sim.arena.trials import Figures, Trials
     from bigtwo_sim.big_two import PolicyAgent
 
@@ -271,8 +271,6 @@ class Tuning:
 
     # --- the comparison -----------------------------------------------------------------------------------------------
     def _compare(self, best: dict[str, float], workers: int, progress: Callable[[Progress], None]) -> Comparison:
-        from bigtwo_sim.arena.trials import estimate
-
         known = self._study.kept("comparison")
         if known is not None:
             return Comparison.from_dict(known)
@@ -284,7 +282,7 @@ class Tuning:
             seed = trials.seed
 
         def both(figures: Figures) -> dict[str, Estimate]:
-            return {measure: estimate(getattr(figures, measure)) for measure in MEASURES.values()}
+            return {measure: figures.estimate(measure) for measure in MEASURES.values()}
 
         found = Comparison(seed, task.comparison_blocks, both(old), both(new), both(new.less(old)))
         self._study.keep("comparison", found.to_dict())

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bigtwo_sim.arena.statistics import Estimate
+    from bigtwo_sim.arena.intervals import Estimate
 
 FORMAT = 1
 KNOBS = ("blunder", "noise")  # settings that are there to play worse
@@ -114,7 +114,7 @@ class Comparison:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Comparison:
         """What `to_dict` wrote."""
-        from bigtwo_sim.arena.statistics import Estimate
+        from bigtwo_sim.arena.intervals import Estimate
 
         parts = {
             name: {measure: Estimate(**figures) for measure, figures in data[name].items()}

@@ -10,7 +10,7 @@ import pytest
 from looks import looks
 
 from bigtwo_sim.arena import ConfidenceSequence, Interval, Student, interval_from_dict
-from bigtwo_sim.arena.intervals import GUARD, Moments, margin, narrowest, student_t
+from bigtwo_sim.arena.intervals import GUARD, Moments, around, estimate_of, moments_of, narrowest, student_t
 
 
 # --- Student ----------------------------------------------------------------------------------------------------------
@@ -89,16 +89,58 @@ def test_the_guard_counts_the_largest_difference_again() -> None:
     moments = Moments(blocks=100, mean=1.0, deviation=2.0, largest=5.0)
     assert moments.guarded == pytest.approx(math.sqrt(4 + GUARD * 25 / 100))
     assert moments.share == pytest.approx(25 / (4 * 99))
-    assert margin(Student(), moments) == Student().half_width(100, 2.0)
-    assert margin(ConfidenceSequence(50), moments) == ConfidenceSequence(50).half_width(100, moments.guarded)
+    assert around(moments, Student()).margin == pytest.approx(Student().half_width(100, 2.0))
+    sequence = ConfidenceSequence(50)
+    assert around(moments, sequence).margin == pytest.approx(sequence.half_width(100, moments.guarded))
 
 
-def test_too_few_blocks_have_no_interval_and_equal_ones_one_without_width() -> None:
+def test_too_few_blocks_have_no_interval() -> None:
     for interval in (Student(), ConfidenceSequence(50)):
-        assert math.isnan(margin(interval, Moments(0, math.nan, math.nan, math.nan)))
-        assert math.isnan(margin(interval, Moments(1, 2.0, math.nan, math.nan)))
-        assert margin(interval, Moments(2, 2.0, 0.0, 0.0)) == 0
+        assert math.isnan(around(Moments(0, math.nan, math.nan, math.nan), interval).margin)
+        assert math.isnan(around(Moments(1, 2.0, math.nan, math.nan), interval).margin)
     assert Moments(9, 0.5, 0.0, 0.0).share == 0
+
+
+def test_equal_blocks_have_an_interval_where_their_range_is_known_and_none_elsewhere() -> None:
+    for interval in (Student(), ConfidenceSequence(50)):
+        assert math.isnan(around(moments_of(np.full(5, 2.0)), interval).margin)
+        never, always, between = (estimate_of(np.full(5, value), interval, 0.0, 1.0) for value in (0.0, 1.0, 0.25))
+        assert never.low == 0.0 < never.high < 1.0
+        assert (always.low, always.high) == pytest.approx((1 - never.high, 1.0))
+        assert (between.low, between.high) == pytest.approx((0.25 - 0.25 * never.high, 0.25 + 0.75 * never.high))
+
+
+@pytest.mark.parametrize(("blocks", "upper"), [(2, 0.8419), (5, 0.5218), (10, 0.3085), (100, 0.0362)])
+def test_an_event_that_was_not_seen_is_as_probable_as_clopper_and_pearson_say(blocks: int, upper: float) -> None:
+    assert estimate_of(np.zeros(blocks), None, 0.0, 1.0).high == pytest.approx(upper, abs=1e-4)
+
+
+def test_the_shape_of_events_is_found_again() -> None:
+    # A compound Poisson process of events of size 3: five upwards in a hundred blocks, and five downwards.
+    random = np.random.default_rng(3)
+    events = 3.0 * (random.poisson(0.05, 200_000) - random.poisson(0.05, 200_000))
+    found = moments_of(events)
+    assert float(found.event) == pytest.approx(3.0, rel=0.03)
+    assert float(found.lean) == pytest.approx(0.0, abs=0.1)
+    assert float(moments_of(np.maximum(events, 0.0)).lean) == pytest.approx(3.0, rel=0.03)
+    normal = moments_of(random.normal(1.0, 2.0, 100_000))
+    assert float(normal.seen) == pytest.approx(100_000 / 3, rel=0.03)
+    assert float(normal.scale) == pytest.approx(2 * math.sqrt(3), rel=0.02)
+
+
+def test_many_nearly_normal_blocks_have_students_interval() -> None:
+    values = np.random.default_rng(5).binomial(24, 0.4, 400) / 24
+    plain = Student().half_width(400, values.std(ddof=1))
+    found = estimate_of(values, None, 0.0, 1.0)
+    assert plain < found.margin < 1.02 * plain
+    assert (found.high - found.low) / 2 == pytest.approx(plain, rel=0.01)
+
+
+def test_the_interval_turns_with_the_values() -> None:
+    values = np.random.default_rng(5).poisson(0.2, 40) / 4
+    one, other = estimate_of(values, None, 0.0, 1.0), estimate_of(1 - values, None, 0.0, 1.0)
+    assert (one.low, one.high) == pytest.approx((1 - other.high, 1 - other.low))
+    assert one.high - one.mean > 1.1 * (one.mean - one.low)
 
 
 # --- coverage ---------------------------------------------------------------------------------------------------------

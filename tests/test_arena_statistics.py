@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from plain_intervals import plain_interval, scale_of
 
 from bigtwo_sim.arena import ConfidenceSequence, Student, Tally, entries, round_robin, seatings
-from bigtwo_sim.arena.intervals import student_t
-from bigtwo_sim.arena.statistics import BlockSums, Estimate
+from bigtwo_sim.arena.block_sums import BlockSums
+from bigtwo_sim.arena.intervals import Estimate
 from bigtwo_sim.big_two.game import COUNTING
 
 
@@ -28,7 +29,11 @@ def estimate_of(values: Any, denominator: int = 1) -> Estimate:
 
 def test_a_known_mean_and_interval() -> None:
     estimate = estimate_of([2, 4, 6, 8, 10], denominator=2)  # 1 to 5
-    margin = 2.776445 * math.sqrt(2.5 / 5)
+    student = 2.776445 * math.sqrt(2.5 / 5)
+    # No event is seen: k4 is negative. One of size sqrt(34 / 10) fades with 10^2 / 34 blocks that differ.
+    unseen = math.sqrt(34 / 10) * (1 + 100 / 34) ** -1.5 * (1 - 0.025 ** (1 / 5))
+    margin = math.sqrt(student**2 + unseen**2)
+    assert margin / student == pytest.approx(1.002, abs=0.0005)
     assert (estimate.mean, estimate.low, estimate.high) == pytest.approx((3, 3 - margin, 3 + margin), abs=1e-6)
     assert estimate.margin == pytest.approx(margin, abs=1e-6)
 
@@ -41,9 +46,43 @@ def test_one_block_has_a_mean_and_no_interval() -> None:
     assert math.isnan(estimate.high)
 
 
-def test_equal_blocks_have_an_interval_of_no_width() -> None:
+def test_equal_blocks_have_an_interval_only_where_the_range_is_known() -> None:
     estimate = estimate_of(np.full(1000, 1), denominator=4)
-    assert estimate.low == estimate.high == 0.25
+    assert math.isnan(estimate.low)
+    assert math.isnan(estimate.high)
+    sums = BlockSums(np.array([4]), 0.0, 1.0)
+    sums.add(np.full((1, 1000), 1))
+    known = sums.estimate((0,), Student())
+    unseen = 1 - 0.025**0.001
+    assert (known.low, known.high) == pytest.approx((0.25 - 0.25 * unseen, 0.25 + 0.75 * unseen))
+
+
+def test_who_never_had_a_point_may_get_as_many_as_the_others_do() -> None:
+    sums = BlockSums(np.array([[1, 1], [1, 1]]))
+    sums.add(np.array([[[0, 0, 0, 0], [5, 9, 7, 3]], [[0, 0, 0, 0], [0, 0, 0, 0]]]))
+    found = sums.estimates(Student())
+    scale = math.sqrt((1 + 81 + 1 + 81) / 20)
+    assert found[0, 0].high == pytest.approx(scale * (1 - 0.025**0.25))
+    assert found[0, 0].low == -found[0, 0].high
+    assert math.isnan(found[1, 0].high)  # where nobody had one, nothing is known
+
+
+@pytest.mark.parametrize("denominator", [1, 24, 24 * 4845])
+@pytest.mark.parametrize(("low", "high"), [(-math.inf, math.inf), (0.0, 100.0)])
+def test_intervals_are_the_plain_calculation_value_by_value(denominator: int, low: float, high: float) -> None:
+    random = np.random.default_rng(denominator)
+    for rate, blocks in ((0.3, 40), (0.5, 7), (3.0, 2), (20.0, 300)):
+        values = random.poisson(rate, blocks) * (1 + random.integers(0, 3, blocks)) * max(1, denominator // 4)
+        sums = BlockSums(np.array([denominator]), low, high)
+        for portion in np.array_split(values, 2):
+            sums.add(portion[None])
+        estimate = sums.estimate((0,), Student())
+        if values.min() == values.max() and math.isinf(low):
+            assert math.isnan(estimate.margin)
+            continue
+        expected = plain_interval((values / denominator).tolist(), low, high)
+        rounding = 1e-3 if denominator > 240 else 1e-9
+        assert (estimate.mean, estimate.low, estimate.high) == pytest.approx(expected, rel=1e-9, abs=rounding)
 
 
 def test_sums_are_exact_beyond_64_bits_and_in_any_portions() -> None:
@@ -73,9 +112,11 @@ def test_intervals_cover_the_truth_as_often_as_they_say(values: list[int], weigh
     truth = float(probabilities @ np.array(values))
     covered = 0
     for row in np.random.default_rng(1).choice(values, size=(runs, blocks), p=probabilities):
-        estimate = estimate_of(row)
+        sums = BlockSums(np.array([1]), min(values), max(values))
+        sums.add(row[None])
+        estimate = sums.estimate((0,), Student())
         covered += estimate.low <= truth <= estimate.high
-    assert 0.94 < covered / runs < 0.96
+    assert 0.94 < covered / runs < (0.96 if blocks > 3 else 1)
 
 
 # --- runs -------------------------------------------------------------------------------------------------------------
@@ -143,11 +184,18 @@ def test_moments_are_those_of_the_blocks(portions: int) -> None:
     assert moments.largest == pytest.approx(np.abs(values - values.mean()).max() / 7)
 
 
-def assert_estimate(estimate: Any, values: list[float]) -> None:
-    n = len(values)
-    margin = student_t(n - 1, 0.975) * statistics.stdev(values) / math.sqrt(n)
-    mean = statistics.mean(values)
-    assert (estimate.mean, estimate.low, estimate.high) == pytest.approx((mean, mean - margin, mean + margin))
+def assert_estimate(estimate: Any, values: list[float], *known: float) -> None:
+    """`known` are the least and the greatest value that a block can have, or how large a difference may be."""
+    ends = (*known, None) if len(known) == 2 else (-math.inf, math.inf, *known)
+    expected = plain_interval(values, *ends)  # type: ignore[arg-type]
+    assert (estimate.mean, estimate.low, estimate.high) == pytest.approx(expected)
+
+
+def most_won(line_ups: Sequence[Sequence[int]], agent: int, *others: int) -> float:
+    """The greatest win rate that an agent can have in those line-ups in which it meets others."""
+    copies = [line_up.count(agent) for line_up in map(list, line_ups) if {agent, *others} <= set(line_up)]
+    several = [number for number in copies if number < 4] or copies
+    return statistics.fmean(1 / number for number in several)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 6])
@@ -160,11 +208,20 @@ def test_the_tally_is_the_plain_calculation_deal_by_deal(count: int) -> None:
     assert [summary.agent for summary in agents] == list(range(count))
     everything = [deal for block in blocks for deals in block for deal in deals]
     assert tally.deals == len(everything)
+    pairs = tally.pairs()
+    who = [(agent, None) for agent in range(count)] + [(pair.first, pair.second) for pair in pairs]
+    scales = {
+        measure: max(scale_of(plainly(blocks, first, second, measure)) for first, second in who)
+        for measure in ("points", "left")
+    }
     for summary in agents:
         if count > 1:  # alone, an agent wins a quarter of each block and the interval has no width
-            assert_estimate(summary.win_rate, plainly(blocks, summary.agent, None, "win"))
-        assert_estimate(summary.points, plainly(blocks, summary.agent, None, "points"))
-        assert_estimate(summary.cards_left, plainly(blocks, summary.agent, None, "left"))
+            most = most_won(line_ups, summary.agent)
+            assert_estimate(summary.win_rate, plainly(blocks, summary.agent, None, "win"), 0.0, most)
+        assert_estimate(summary.points, plainly(blocks, summary.agent, None, "points"), scales["points"])
+        left = plainly(blocks, summary.agent, None, "left")
+        assert summary.cards_left.high == pytest.approx(plain_interval(left, scale=scales["left"])[2])
+        assert summary.cards_left.low == pytest.approx(plain_interval(left, low=0.0)[1])
         assert summary.deals == sum(summary.agent in deal["sitting"] for deal in everything)
         assert summary.decisions == sum(deal["sitting"].count(summary.agent) for deal in everything)
         assert summary.forfeits == sum(deal["sitting"][2] == summary.agent for deal in everything)
@@ -172,11 +229,11 @@ def test_the_tally_is_the_plain_calculation_deal_by_deal(count: int) -> None:
             sum(deal["winner"] == seat and deal["sitting"][seat] == summary.agent for deal in everything)
             for seat in range(4)
         ]
-    pairs = tally.pairs()
     assert len(pairs) == math.comb(count, 2)
     for pair in pairs:
-        assert_estimate(pair.points, plainly(blocks, pair.first, pair.second, "points"))
-        assert_estimate(pair.win_rate, plainly(blocks, pair.first, pair.second, "win"))
+        assert_estimate(pair.points, plainly(blocks, pair.first, pair.second, "points"), scales["points"])
+        ends = -most_won(line_ups, pair.second, pair.first), most_won(line_ups, pair.first, pair.second)
+        assert_estimate(pair.win_rate, plainly(blocks, pair.first, pair.second, "win"), *ends)
         assert pair.deals == sum({pair.first, pair.second} <= set(deal["sitting"]) for deal in everything)
 
 
@@ -231,6 +288,14 @@ def test_line_ups_are_the_plain_calculation_deal_by_deal() -> None:
     tally.add(sums)
     summaries = tally.lineups()
     assert [summary.lineup for summary in summaries] == [0, 1, 2]
+    scales = {
+        measure: max(
+            scale_of(plainly([[of_block[number]] for of_block in blocks], agent, None, measure))
+            for number, line_up in enumerate(line_ups)
+            for agent in set(line_up)
+        )
+        for measure in ("points", "left")
+    }
     for number, summary in enumerate(summaries):
         alone = [[of_block[number]] for of_block in blocks]
         deals = [deal for of_block in alone for deal in of_block[0]]
@@ -239,9 +304,12 @@ def test_line_ups_are_the_plain_calculation_deal_by_deal() -> None:
         for member in summary.agents:
             assert member.copies == line_ups[number].count(member.agent)
             if number < 2:
-                assert_estimate(member.win_rate, plainly(alone, member.agent, None, "win"))
-            assert_estimate(member.points, plainly(alone, member.agent, None, "points"))
-            assert_estimate(member.cards_left, plainly(alone, member.agent, None, "left"))
+                most = 1 / member.copies
+                assert_estimate(member.win_rate, plainly(alone, member.agent, None, "win"), 0.0, most)
+            assert_estimate(member.points, plainly(alone, member.agent, None, "points"), scales["points"])
+            left = plainly(alone, member.agent, None, "left")
+            assert member.cards_left.high == pytest.approx(plain_interval(left, scale=scales["left"])[2])
+            assert member.cards_left.low == pytest.approx(plain_interval(left, low=0.0)[1])
             assert sum(member.wins_by_seat) == sum(deal["sitting"][deal["winner"]] == member.agent for deal in deals)
     assert [summary.equal_seats is None for summary in summaries] == [True, True, False]
 
@@ -323,4 +391,7 @@ def test_all_intervals_of_a_tally_are_those_it_was_given() -> None:
         assert other.points.mean == one.points.mean
         assert other.points.margin > one.points.margin
     moments = anytime.difference(0, 1, "points")
-    assert anytime.pairs()[0].points.margin == pytest.approx(interval.half_width(50, moments.guarded))
+    guarded = interval.half_width(50, moments.guarded)
+    points = anytime.pairs()[0].points
+    assert (points.high - points.low) / 2 == pytest.approx(guarded, rel=0.01)
+    assert guarded < points.margin < 1.03 * guarded

@@ -105,7 +105,11 @@ def test_the_error_is_that_of_leaving_out_one_block_after_another() -> None:
     without = np.array([thetas(tally_of(line_ups, np.delete(wins, block, axis=0))) for block in range(60)])
     jackknife = np.sqrt(59 / 60 * ((without - without.mean(axis=0)) ** 2).sum(axis=0))
     for strength, error in zip(strengths(tally), jackknife, strict=True):
-        assert strength.theta.margin == pytest.approx(tally.interval.half_width(60, error * math.sqrt(60)), rel=0.03)
+        assert strength.error == pytest.approx(error, rel=0.03)
+        plain = tally.interval.half_width(60, error * math.sqrt(60))
+        # Win rates lean to one side, and so do strengths.
+        assert (strength.theta.high - strength.theta.low) / 2 == pytest.approx(plain, rel=0.2)
+        assert strength.theta.margin > 0.99 * plain
 
 
 def test_intervals_cover_the_truth_where_deals_of_a_block_are_alike() -> None:
@@ -130,7 +134,8 @@ def test_it_uses_the_interval_of_the_run() -> None:
     anytime = strengths(tally_of([(0, 1, 2, 3)], wins, interval=ConfidenceSequence(40)))
     for one, other in zip(student, anytime, strict=True):
         ratio = ConfidenceSequence(40).half_width(40, 1.0) / Tally([(0,) * 4]).interval.half_width(40, 1.0)
-        assert other.theta.margin == pytest.approx(ratio * one.theta.margin)
+        assert other.error == pytest.approx(one.error)
+        assert ratio * one.theta.margin < other.theta.margin < 1.4 * ratio * one.theta.margin  # with the guard
 
 
 # --- what has no finite number ----------------------------------------------------------------------------------------
@@ -165,6 +170,8 @@ def test_always_and_never_winning_is_infinite_and_leaves_the_others_alone() -> N
     best, one, other, worst = strengths(tally_of(line_ups, wins))
     assert (best.theta.mean, best.note) == (math.inf, "never lost to those that have a number")
     assert (worst.theta.mean, worst.note) == (-math.inf, "never won against those that have a number")
+    assert best.theta.high == math.inf
+    assert worst.theta.low == -math.inf
     assert one.theta.mean == pytest.approx(math.log(15 / 9 / 2) / 2)
     assert one.theta.mean == -other.theta.mean
     assert one.theta.low < one.theta.mean < one.theta.high
@@ -174,6 +181,29 @@ def test_always_and_never_winning_is_infinite_and_leaves_the_others_alone() -> N
     assert thetas(tally_of(line_ups, nearly))[1:3] == pytest.approx(
         [strength.theta.mean + np.mean(thetas(tally_of(line_ups, nearly))[1:3]) for strength in (one, other)], abs=1e-3
     )
+
+
+def test_who_never_won_is_below_the_theta_at_which_it_would_win_as_often_as_its_interval_allows() -> None:
+    wins = np.tile([4, 0], (10, 1))
+    one, other = strengths(tally_of([(0, 0, 0, 1)], wins))
+    assert (one.theta.mean, one.note) == (0.0, "the others are compared with it")
+    assert math.isnan(one.theta.low)
+    most = 1 - 0.025**0.1  # of the deals: Clopper and Pearson
+    assert (other.theta.mean, other.theta.low) == (-math.inf, -math.inf)
+    assert other.theta.high == pytest.approx(math.log(3 * most / (1 - most)))
+    turned = strengths(tally_of([(0, 0, 0, 1)], wins[:, ::-1]))[1]
+    assert (turned.theta.mean, turned.theta.high) == (math.inf, math.inf)
+    assert turned.theta.low == pytest.approx(math.log(3 * (1 - most) / most))
+
+
+def test_who_won_once_may_never_win_and_may_win_much_oftener() -> None:
+    wins = np.tile([4, 0], (200, 1))
+    wins[7] = [3, 1]
+    one, other = strengths(tally_of([(0, 0, 0, 1)], wins))
+    assert other.theta.low == -math.inf
+    assert other.theta.mean < other.theta.high < math.inf
+    assert other.theta.high - other.theta.mean > 1.0
+    assert one.theta.high == math.inf  # the mean of both is 0
 
 
 def test_two_that_never_beat_each_other_below_a_third_are_both_below() -> None:

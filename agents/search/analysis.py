@@ -15,12 +15,16 @@ import pandas as pd
 
 from agents.search.game import SearchedGame
 from agents.search.halving import Search
+from bigtwo_sim.arena.intervals import Moments, Student, limits, shape
 from bigtwo_sim.copying import Copyable
 from bigtwo_sim.kernel import kernel
 from bigtwo_sim.rng import POLICY, new_stream, root_key
 
 BATCH = 250  # worlds that are held at a time
 Z_95 = 1.959964  # of the normal distribution, two-sided
+ROUNDING = 1e-12
+"""A part of the sum of squares that is one of rounding."""
+_PAIRS = ((1, 1), (2, 1), (2, 2), (3, 1))
 WIN = "win"
 
 
@@ -180,40 +184,62 @@ class OptionsOf(Copyable):
             raise ValueError(f"worlds is {worlds} and candidates {candidates}; they must be at least 2 and 1")
         chosen = self.best_scored(candidates)
         stream = new_stream(root_key(seed), 0, POLICY + self.view.seat)
-        sums = np.zeros((len(chosen), len(self.game.measures)))
-        squares = np.zeros_like(sums)
-        products = np.zeros((len(chosen), len(chosen)))  # of the first measure, for the differences
+        powers = np.zeros((4, len(chosen), len(self.game.measures)))  # sums of the first to fourth
+        products = {pair: np.zeros((len(chosen), len(chosen))) for pair in _PAIRS}  # of the first measure's powers
         for first in range(0, worlds, BATCH):
             outcomes = self.play(chosen, min(BATCH, worlds - first), params, stream)
-            sums += outcomes.sum(axis=0)
-            squares += (outcomes * outcomes).sum(axis=0)
+            powers += [(outcomes**power).sum(axis=0) for power in (1, 2, 3, 4)]
             values = outcomes[:, :, 0]
-            products += values.T @ values
+            for one, other in _PAIRS:
+                products[one, other] += (values**one).T @ values**other
         frame = pd.DataFrame([self.texts[i] for i in chosen], columns=["cards", "kind"])
-        means, errors = sums / worlds, _errors(sums, squares, worlds)
+        means = powers[0] / worlds
         for name in self.game.shown:
-            number = self.game.measures.index(name)
-            _interval(frame, name, means[:, number], errors[:, number])
+            _interval(frame, name, powers[:, :, self.game.measures.index(name)], worlds)
         won = means[:, self.game.measures.index(WIN)]
         frame["win"], frame["win_low"], frame["win_high"] = wilson(won, worlds)
-        best = np.argmax(means[:, 0])
-        difference = sums[:, 0] - sums[best, 0]
-        spread = np.diag(products) + products[best, best] - 2 * products[best]
-        _interval(frame, "behind", difference / worlds, _errors(difference, spread, worlds))
+        best = int(np.argmax(means[:, 0]))
+        _interval(frame, "behind", _of_differences(powers[:, :, 0], products, best), worlds)
+        frame.loc[best, ["behind_low", "behind_high"]] = 0.0  # from itself
         frame["certain"] = self.certain[chosen]
         frame = frame.sort_values([self.game.measures[0], "certain"], ascending=False, kind="stable", ignore_index=True)
         frame.attrs.update(options=len(self.options), worlds=worlds, seed=seed)
         return frame
 
 
-def _errors(sums, squares, n):
-    """Half the 95 % interval of a mean of `n` values, from their sums and sums of squares."""
-    variance = np.maximum(squares - sums * sums / n, 0.0) / (n - 1)
-    return Z_95 * np.sqrt(variance / n)
+def _of_differences(powers, products, best):
+    """Sums of the powers 1 to 4 of the differences from the option `best`: float64[4, options].
+
+    `powers` are those of all options, `products` sums of products of two options' powers.
+    """
+    own, its = powers, powers[:, best]
+    return np.stack(
+        (
+            own[0] - its[0],
+            own[1] - 2 * products[1, 1][:, best] + its[1],
+            own[2] - 3 * products[2, 1][:, best] + 3 * products[2, 1][best] - its[2],
+            own[3] - 4 * products[3, 1][:, best] + 6 * products[2, 2][:, best] - 4 * products[3, 1][best] + its[3],
+        )
+    )
 
 
-def _interval(frame, name, means, errors) -> None:
-    frame[name], frame[f"{name}_low"], frame[f"{name}_high"] = means, means - errors, means + errors
+def _interval(frame, name, powers, n) -> None:
+    """Add the means of `n` values, from sums of their powers 1 to 4, float64[4, options], with 95 % intervals.
+
+    An option whose values were all equal may yet differ as much as others do.
+    """
+    mean = powers[0] / n
+    second = powers[1] - n * mean**2
+    third = powers[2] - 3 * mean * powers[1] + 2 * n * mean**3
+    fourth = powers[3] - 4 * mean * powers[2] + 6 * mean**2 * powers[1] - 3 * n * mean**4
+    equal = second <= ROUNDING * np.maximum(powers[1], 1.0)
+    second, third, fourth = (np.where(equal, 0.0, sums) for sums in (second, third, np.maximum(fourth, 0.0)))
+    figures = shape(n, second, third, fourth)
+    figures["scale"] = np.full(len(mean), figures["scale"].max())
+    moments = Moments(n, mean, np.sqrt(second / (n - 1)), np.full(len(mean), np.nan), **figures)
+    # Where no option's values varied, as of a last play that ends the deal, there is nothing to estimate.
+    low, high = (np.where(np.isnan(end), mean, end) for end in limits(moments, Student()))
+    frame[name], frame[f"{name}_low"], frame[f"{name}_high"] = mean, low, high
 
 
 def wilson(rate, n):

@@ -12,7 +12,7 @@ True
 from bigtwo_sim.arena.errors import RunError, SaveError
 from bigtwo_sim.arena.folder import RunFolder
 from bigtwo_sim.arena.halting import Halt
-from bigtwo_sim.arena.intervals import ConfidenceSequence, Interval, Student, interval_from_dict
+from bigtwo_sim.arena.intervals import ConfidenceSequence, Estimate, Interval, Student, interval_from_dict
 from bigtwo_sim.arena.lineups import gauntlet, lineup_count, mirrors, read_lineups, round_robin, seatings
 from bigtwo_sim.arena.plan import Chunk, ChunkResult, Plan, cores
 from bigtwo_sim.arena.run import Outcome, run
@@ -20,7 +20,6 @@ from bigtwo_sim.arena.speed import decisions_per_second
 from bigtwo_sim.arena.statistics import (
     AgentSummary,
     Entry,
-    Estimate,
     LineupAgentSummary,
     LineupSummary,
     PairSummary,

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bigtwo_sim.arena.statistics import Estimate
+from bigtwo_sim.arena.intervals import Estimate, estimate_of
 from bigtwo_sim.arena.strength import RATING_UNIT
-from bigtwo_sim.arena.trials import estimate
 from bigtwo_sim.big_two.layout import SEATS
 
 OTHERS = SEATS - 1
@@ -50,7 +49,10 @@ def rating(share: float) -> float:
 
 
 def ratings(shares: npt.NDArray[np.float64]) -> list[Estimate]:
-    """The ratings with intervals of shares that were won by block: float64[values, blocks]."""
+    """The ratings with intervals of shares that were won by block: float64[values, blocks].
+
+    The ends are the ratings of the ends of the share's interval, so one may be infinite.
+    """
     return [_rating(row) for row in shares]
 
 
@@ -62,8 +64,14 @@ def steps(values: Sequence[float], shares: npt.NDArray[np.float64]) -> list[Step
         means = shares[place - 1].mean(), shares[place].mean()
         distance = Estimate(math.nan, math.nan, math.nan)
         if all(0 < mean < 1 for mean in means):
-            influence = _influence(shares[place]) - _influence(shares[place - 1])
-            distance = _around(rating(float(means[1])) - rating(float(means[0])), influence)
+            influence = _influence(shares[place], shares[place]) - _influence(shares[place - 1], shares[place - 1])
+            # Of what one block can add, the most is where all is won at one value and none at the other.
+            (start_least, start_most), (end_least, end_most) = (
+                _influence(shares[at], np.array([0.0, 1.0])) for at in (place - 1, place)
+            )
+            around = estimate_of(influence, None, end_least - start_most, end_most - start_least)
+            value = rating(float(means[1])) - rating(float(means[0]))
+            distance = Estimate(value, value + around.low - around.mean, value + around.high - around.mean)
         doublings = math.log2(end / start) if start > 0 and end > 0 else math.nan
         found.append(
             Step(start, end, distance, Estimate(*(bound / doublings for bound in _ordered(distance, doublings))))
@@ -77,18 +85,13 @@ def _ordered(found: Estimate, sign: float) -> tuple[float, float, float]:
 
 
 def _rating(shares: npt.NDArray[np.float64]) -> Estimate:
+    found = estimate_of(shares, None, 0.0, 1.0)
+    if math.isnan(found.low):
+        return Estimate(rating(found.mean), math.nan, math.nan)
+    return Estimate(rating(found.mean), rating(found.low), rating(found.high))
+
+
+def _influence(shares: npt.NDArray[np.float64], blocks: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """What blocks with these shares add to the rating of all `shares`, to first order."""
     mean = float(shares.mean())
-    if not 0 < mean < 1:
-        return Estimate(rating(mean), -math.inf, math.inf)
-    return _around(rating(mean), _influence(shares))
-
-
-def _influence(shares: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """What each block adds to the rating, to first order."""
-    mean = float(shares.mean())
-    return RATING_UNIT * (shares - mean) / (mean * (1 - mean))
-
-
-def _around(value: float, influence: npt.NDArray[np.float64]) -> Estimate:
-    around = estimate(influence)
-    return Estimate(value, value + around.low - around.mean, value + around.high - around.mean)
+    return RATING_UNIT * (blocks - mean) / (mean * (1 - mean))

@@ -23,18 +23,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bigtwo_sim.arena.intervals import Interval, Student
+from bigtwo_sim.arena.intervals import Estimate, Interval, Student
 from bigtwo_sim.arena.lineups import seatings
 from bigtwo_sim.arena.plan import Chunk, ChunkResult, chunks_of, cost_of, isolation_of
 from bigtwo_sim.arena.player import DEFAULT_MEMORY, Seats
 from bigtwo_sim.arena.ratios import RatioSums
-from bigtwo_sim.arena.statistics import (
-    Estimate,
-    PairSummary,
-    Tally,
-    around,
-    entries,
-)
+from bigtwo_sim.arena.statistics import PairSummary, Tally, entries
 from bigtwo_sim.arena.supervised import Limits
 from bigtwo_sim.big_two import AnyAgent, PolicyAgent, PythonAgent, PythonLoop, Rules
 from bigtwo_sim.big_two.fault import Fault
@@ -293,14 +287,15 @@ class MatchTally:
         for summary in self._tally.agents():
             row = place[summary.agent]
             copies = self._tally.entries[row].copies
-            per_deal = [ratio_estimate(parts[:, row], played * copies, self.interval) for parts in (won, points)]
+            deal_wins = ratio_estimate(won[:, row], played * copies, self.interval, 0.0, 1 / copies)
+            points_a_deal = ratio_estimate(points[:, row], played * copies, self.interval)
             found.append(
                 MatchAgentSummary(
                     summary.agent,
                     copies,
                     summary.win_rate,
-                    per_deal[0].within(0.0, 1.0),
-                    per_deal[1],
+                    deal_wins,
+                    points_a_deal,
                     summary.wins_by_seat,
                     summary.decisions,
                     summary.forfeits,
@@ -317,18 +312,25 @@ class MatchTally:
         deals = np.concatenate(self._deals)
         ones = np.full(len(deals), deals.shape[1], np.int64)
         deviation = float(deals.std(ddof=1)) if deals.size > 1 else math.nan
+        shortest, longest = int(deals.min()), int(deals.max())
+        # A match takes a deal at least. How long it may become is not known; twice the longest is out of sight.
         return Length(
-            ratio_estimate(deals.sum(axis=1), ones, self.interval), deviation, int(deals.min()), int(deals.max())
+            ratio_estimate(deals.sum(axis=1), ones, self.interval, 1.0, 2.0 * longest), deviation, shortest, longest
         )
 
 
 def ratio_estimate(
-    values: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64], interval: Interval | None = None
+    values: npt.NDArray[np.int64],
+    sizes: npt.NDArray[np.int64],
+    interval: Interval | None = None,
+    low: float = -math.inf,
+    high: float = math.inf,
 ) -> Estimate:
     """The sum of `values` over that of `sizes` (int64[blocks] both), with its interval from block to block.
 
-    Where all sizes are equal, it is the mean and its interval. NaN bounds for a single block.
+    Where all sizes are equal, it is the mean and its interval. The ratio of a block is not below `low` nor above
+    `high`. NaN bounds for a single block.
     """
     sums = RatioSums((1,))
     sums.add(values[None], sizes[None])
-    return around(sums.moments((0,)), interval or Student())
+    return sums.estimate((0,), interval or Student(), low, high)

@@ -27,8 +27,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bigtwo_sim.arena.intervals import student_t
-from bigtwo_sim.arena.statistics import Estimate
+from bigtwo_sim.arena.intervals import Estimate, Moments, Student, around, shape
 
 CLEAR = 3.0
 """Standard errors from the target at which a setting is clearly on one side of it."""
@@ -45,6 +44,8 @@ TYPICAL_DEVIATION = 0.2
 MOST_PORTIONS = 400
 """Portions after which a search gives up: p is not monotone then, or it jumps at the target."""
 RIDGE = 1e-6
+ROUNDING = 1e-12
+"""A variance below is one of rounding: blocks are equal."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,10 @@ class Point(NamedTuple):
     mean: float
     deviation: float
     """Standard deviation from block to block; 0 for one block."""
+    third: float = 0.0
+    """Sum over the blocks of the cubes of the differences from the mean."""
+    fourth: float | None = None
+    """The same of fourth powers; None: that of normal blocks."""
 
     @property
     def error(self) -> float:
@@ -102,8 +107,13 @@ class Point(NamedTuple):
         """The share with its 95 % interval."""
         if self.blocks < 2:
             return Estimate(self.mean, 0.0, 1.0)
-        half = student_t(self.blocks - 1, 0.975) * self.error
-        return Estimate(self.mean, self.mean - half, self.mean + half).within(0.0, 1.0)
+        second = self.deviation**2 * (self.blocks - 1)
+        fourth = 3 * second**2 / self.blocks if self.fourth is None else self.fourth
+        figures = shape(self.blocks, second, self.third, fourth)
+        moments = Moments(
+            self.blocks, self.mean, self.deviation, math.nan, **figures, below=self.mean, above=1.0 - self.mean
+        )
+        return around(moments, Student())
 
 
 class Request(NamedTuple):
@@ -145,7 +155,7 @@ class RootSearch:
         self.target = target
         self.error = error
         self.found: Found | None = None
-        self._sums: dict[float, npt.NDArray[np.float64]] = {}  # value -> blocks, sum, sum of squares
+        self._sums: dict[float, npt.NDArray[np.float64]] = {}  # value -> sums of the powers 0 to 4 of shares
         self._low, self._high = knob.coordinate(knob.low), knob.coordinate(knob.high)
         begin = (self._low + self._high) / 2 if start is None else knob.coordinate(start)
         self._next = knob.value(min(max(begin, self._low), self._high))
@@ -164,10 +174,15 @@ class RootSearch:
         return int(sum(sums[0] for sums in self._sums.values()))
 
     def _point(self, value: float) -> Point:
-        blocks, total, squares = self._sums[value]
+        blocks, total, squares, cubes, fourths = self._sums[value].tolist()
         mean = total / blocks
-        variance = max(0.0, squares - blocks * mean**2) / (blocks - 1) if blocks > 1 else 0.0
-        return Point(value, int(blocks), float(mean), math.sqrt(variance))
+        second = squares - blocks * mean**2
+        if second < ROUNDING * blocks:
+            second = third = fourth = 0.0
+        else:
+            third = cubes - 3 * mean * squares + 2 * blocks * mean**3
+            fourth = fourths - 4 * mean * cubes + 6 * mean**2 * squares - 3 * blocks * mean**4
+        return Point(value, int(blocks), mean, math.sqrt(second / max(1, blocks - 1)), third, max(fourth, 0.0))
 
     # --- asking and telling -------------------------------------------------------------------------------------------
     def ask(self) -> Request | None:
@@ -179,8 +194,8 @@ class RootSearch:
 
         After the search has ended it takes in more, and begins anew where the guess is no longer good enough.
         """
-        new = np.array([len(shares), shares.sum(), (shares * shares).sum()])
-        self._sums[value] = self._sums.get(value, np.zeros(3)) + new
+        new = np.array([(shares**power).sum() for power in range(5)])
+        self._sums[value] = self._sums.get(value, np.zeros(5)) + new
         self._portions += 1
         self.found = self._decide()
         if self.found is None and self._portions >= MOST_PORTIONS:

@@ -6,16 +6,16 @@ where the agent sits in them. An agent in several line-ups has, in each block, t
 alike however many seatings they have. Two agents are compared within the line-ups where both sit: the difference of
 their means there, again averaged over these line-ups, block by block.
 
-Values in a block are ratios of whole numbers with one denominator, so their sums and sums of squares are kept as whole
-numbers: exact, hence the same in whatever order and portions blocks arrive, and of a size that does not grow with their
-number. All of these numbers are sums over entries (an agent in a line-up), so the work and the memory grow with the
-number of line-ups and not with its square; `wins_together` alone grows with the square of the number of agents.
+Values in a block are ratios of whole numbers with one denominator, so their sums are kept as whole numbers
+(`block_sums`). All of these numbers are sums over entries (an agent in a line-up), so the work and the memory grow with
+the number of line-ups and not with its square; `wins_together` alone grows with the square of the number of agents.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
+import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -24,7 +24,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bigtwo_sim.arena.intervals import Interval, Moments, Student, margin
+from bigtwo_sim.arena.block_sums import BlockSums
+from bigtwo_sim.arena.intervals import Estimate, Floats, Interval, Moments, Student
 from bigtwo_sim.arena.lineups import seatings
 from bigtwo_sim.arena.ratios import RatioSums
 from bigtwo_sim.game import ROLE_COLUMNS, Counting
@@ -34,24 +35,6 @@ PORTION = 2**15
 """Whole numbers that are taken in at once: so few that what is made of them stays in a core's cache."""
 MOST_RATED = 500
 """For more agents than these, `Tally.wins_together` is not kept: its cost would be felt beside the play."""
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A mean over blocks and its interval; the bounds are NaN for a single block, all is NaN for none."""
-
-    mean: float
-    low: float
-    high: float
-
-    @property
-    def margin(self) -> float:
-        """Half the width of the interval."""
-        return (self.high - self.low) / 2
-
-    def within(self, least: float, most: float) -> Estimate:
-        """The same with the interval cut to the values that are possible."""
-        return Estimate(self.mean, max(self.low, least), min(self.high, most))
 
 
 @dataclass(frozen=True)
@@ -126,66 +109,6 @@ class LineupSummary:
     from the four seats differ at least as much as they did if all seats win alike: Pearson's chi-square, 3 degrees of
     freedom. A block of a mirror is a single deal, so that its deals are independent. None for other line-ups, and for
     games in which a deal has several winners."""
-
-
-class BlockSums:
-    """Exact sums, and sums of squares, of quantities whose value in a block is a whole number over a denominator."""
-
-    def __init__(self, denominators: npt.NDArray[np.int64]) -> None:
-        self.blocks = 0
-        self.denominators = denominators
-        self.totals = np.zeros(denominators.shape, np.int64)
-        self.squares = np.zeros(denominators.shape, np.int64)
-        self._least = np.zeros(denominators.shape, np.int64)
-        self._most = np.zeros(denominators.shape, np.int64)
-        self._bound = 0  # no sum so far is larger than this
-
-    def add(self, values: npt.NDArray[np.int64]) -> None:
-        """Take in the numerators of some blocks: int64[..., blocks], before it the shape of the denominators."""
-        least, most = values.min(axis=-1), values.max(axis=-1)
-        if self.blocks:
-            least, most = np.minimum(least, self._least), np.maximum(most, self._most)
-        self._least, self._most = least, most
-        bound = max(int(most.max(initial=0)), -int(least.min(initial=0))) ** 2 * values.shape[-1]
-        self._bound += bound
-        if self._bound >= 2**63 and self.squares.dtype != object:
-            # Whole numbers of any size from here on: slower, and not needed before some 10**10 deals of many agents.
-            self.totals, self.squares = self.totals.astype(object), self.squares.astype(object)
-        if bound >= 2**63:
-            values = values.astype(object)
-        self.blocks += values.shape[-1]
-        self.totals += values.sum(axis=-1)
-        self.squares += (
-            (values * values).sum(axis=-1) if bound >= 2**63 else np.einsum("...n,...n->...", values, values)
-        )
-
-    def moments(self, at: tuple[int, ...]) -> Moments:
-        """The mean of a quantity and its spread over the blocks so far."""
-        if not self.blocks:
-            return Moments(0, math.nan, math.nan, math.nan)
-        denominator, total = int(self.denominators[at]), int(self.totals[at])
-        mean = total / (self.blocks * denominator)
-        if self.blocks == 1:
-            return Moments(1, mean, math.nan, math.nan)
-        # Whole numbers up to here, so nothing cancels in the differences.
-        spread = self.blocks * int(self.squares[at]) - total**2
-        farthest = max(self.blocks * int(self._most[at]) - total, total - self.blocks * int(self._least[at]))
-        return Moments(
-            self.blocks,
-            mean,
-            math.sqrt(spread / (self.blocks * (self.blocks - 1))) / denominator,
-            farthest / (self.blocks * denominator),
-        )
-
-    def estimate(self, at: tuple[int, ...], interval: Interval) -> Estimate:
-        """The mean of a quantity over the blocks so far, and its interval."""
-        return around(self.moments(at), interval)
-
-
-def around(moments: Moments, interval: Interval) -> Estimate:
-    """The mean of a quantity and the interval around it."""
-    half = margin(interval, moments)
-    return Estimate(moments.mean, moments.mean - half, moments.mean + half)
 
 
 @dataclass(frozen=True)
@@ -285,8 +208,20 @@ class Tally:
             [[(row, 1) for row in rows] for rows in self._rows.values()] + [of_pair[pair] for pair in self._met],
             self.entries,
         )
-        self._means = self._sums(self._of_means.denominators)
-        self._of_entries = self._sums(np.array([entry.samples for entry in self.entries], np.int64))
+        most = [self._most_won(rows) for rows in self._rows.values()]
+        pairs = [
+            [self._most_won([row for row, of in of_pair[pair] if of == sign]) for sign in (1, -1)] for pair in self._met
+        ]
+        self._means = self._sums(
+            self._of_means.denominators,
+            np.array([self._least_won(rows) for rows in self._rows.values()] + [-other for _, other in pairs]),
+            np.array(most + [first for first, _ in pairs]),
+        )
+        self._of_entries = self._sums(
+            np.array([entry.samples for entry in self.entries], np.int64),
+            np.array([self._least_won([row]) for row in range(len(self.entries))]),
+            np.array([self._most_won([row]) for row in range(len(self.entries))]),
+        )
         self._of_agents = _Weighting([[(row, 1) for row in rows] for rows in self._rows.values()], self.entries)
         self._roles = RatioSums((len(self.counting.roles), len(ROLE_COLUMNS) - 1, len(self._rows)))
         self.wins_together: npt.NDArray[Any] | None = None
@@ -296,10 +231,27 @@ class Tally:
             self._wins_starts = np.cumsum([0, *map(len, self._rows.values())])[:-1]
             self.wins_together = np.zeros((len(self._rows), len(self._rows)), np.int64)
 
+    def _most_won(self, rows: Sequence[int] | npt.NDArray[Any]) -> float:
+        """The greatest win rate that the entries of these rows can have: of two copies, at most one wins a deal."""
+        return statistics.fmean(1 / self.entries[row].copies if self.counting.one_winner else 1.0 for row in rows)
+
+    def _least_won(self, rows: Sequence[int] | npt.NDArray[Any]) -> float:
+        """The least win rate that the entries of these rows can have: where all are mirrors it is always the same."""
+        return self._most_won(rows) if self._mirrors(rows) else 0.0
+
+    def _mirrors(self, rows: Sequence[int] | npt.NDArray[Any]) -> bool:
+        return self.counting.one_winner and all(self.entries[row].copies == self.counting.seats for row in rows)
+
     @staticmethod
-    def _sums(denominators: npt.NDArray[np.int64]) -> BlockSums:
-        """Of wins, points and cards left."""
-        return BlockSums(np.broadcast_to(denominators, (3, len(denominators))))
+    def _sums(denominators: npt.NDArray[np.int64], low: Floats, high: Floats) -> BlockSums:
+        """Of wins, which are between `low` and `high`, points and cards left."""
+        unknown = np.full(len(denominators), math.inf)
+        # Of two agents' cards left one may have more than the other; of one there are at least none.
+        return BlockSums(
+            np.broadcast_to(denominators, (3, len(denominators))),
+            np.stack((low, -unknown, np.where(low < 0, -math.inf, 0.0))),
+            np.stack((high, unknown, unknown)),
+        )
 
     @property
     def deals(self) -> int:
@@ -355,14 +307,15 @@ class Tally:
     def agents(self) -> list[AgentSummary]:
         """Each agent, in order of its number."""
         summaries = []
+        found = self._means.estimates(self.interval)
         for place, (agent, rows) in enumerate(self._rows.items()):
-            wins, points, left = (self._means.estimate((measure, place), self.interval) for measure in range(3))
+            wins, points, left = (found[measure, place] for measure in range(3))
             counts = dict(zip(self.counting.columns, self._counts[rows].sum(axis=0).tolist(), strict=True))
             summaries.append(
                 AgentSummary(
                     agent,
                     self.blocks * sum(self.entries[row].deals for row in rows),
-                    wins.within(0.0, 1.0),
+                    wins,
                     points,
                     left,
                     tuple(counts[name] for name in self.counting.wins),
@@ -379,27 +332,32 @@ class Tally:
         summaries = []
         for number, role in enumerate(self.counting.roles):
             wins, points = (
-                around(self._roles.moments((number, measure, place)), self.interval) for measure in range(2)
+                self._roles.estimate((number, measure, place), self.interval, *reach)
+                for measure, reach in enumerate(((0.0, 1.0), ()))
             )
             sitting = self.blocks * int(self._of_agents.denominators[place])
             share = self._roles.below((number, 0, place)) / sitting if sitting else math.nan
-            summaries.append(RoleSummary(role, counts[f"{role}_deals"], share, wins.within(0.0, 1.0), points))
+            summaries.append(RoleSummary(role, counts[f"{role}_deals"], share, wins, points))
         return tuple(summaries)
 
     def pairs(self) -> list[PairSummary]:
         """Each pair that met, the one of lower number first."""
         summaries = []
+        found = self._means.estimates(self.interval)
         for place, ((first, second), deals) in enumerate(self._met.items(), start=len(self._rows)):
-            wins, points = (self._means.estimate((measure, place), self.interval) for measure in range(2))
-            summaries.append(PairSummary(first, second, self.blocks * deals, points, wins.within(-1.0, 1.0)))
+            wins, points = (found[measure, place] for measure in range(2))
+            summaries.append(PairSummary(first, second, self.blocks * deals, points, wins))
         return summaries
 
     def estimates(self, measure: str) -> Iterator[tuple[tuple[int, ...], Estimate]]:
         """The `measure` ("win_rate" or "points") of each agent, (a,), and then of each pair that met, (a, b)."""
-        row = MEASURES.index(measure)
+        found = self._means.estimates(self.interval, (MEASURES.index(measure),))
         for place, who in enumerate([*((agent,) for agent in self._rows), *self._met]):
-            estimate = self._means.estimate((row, place), self.interval)
-            yield who, estimate.within(1.0 - len(who), 1.0) if measure == "win_rate" else estimate
+            yield who, found[place]
+
+    def wins(self, place: int) -> Moments:
+        """The win rate of the agent at this place in `agent_numbers`."""
+        return self._means.moments((0, place))
 
     def difference(self, first: int, second: int, measure: str) -> Moments:
         """The first agent's blocks minus the second's; `measure` is "win_rate" or "points".
@@ -408,19 +366,20 @@ class Tally:
         """
         place = len(self._rows) + list(self._met).index((min(first, second), max(first, second)))
         moments = self._means.moments((MEASURES.index(measure), place))
-        return moments if first < second else replace(moments, mean=-moments.mean)
+        if first < second:
+            return moments
+        return replace(moments, mean=-moments.mean, lean=-moments.lean, below=moments.above, above=moments.below)
 
     def lineups(self) -> list[LineupSummary]:
         """Each line-up, with its agents in order of their first slot."""
         summaries = []
+        found = self._of_entries.estimates(self.interval)
         for lineup, together in itertools.groupby(enumerate(self.entries), lambda item: item[1].lineup):
             members = []
             for row, entry in together:
-                wins, points, left = (self._of_entries.estimate((measure, row), self.interval) for measure in range(3))
+                wins, points, left = (found[measure, row] for measure in range(3))
                 by_seat = tuple(self._counts[row, self._wins].tolist())
-                members.append(
-                    LineupAgentSummary(entry.agent, entry.copies, wins.within(0.0, 1.0), points, left, by_seat)
-                )
+                members.append(LineupAgentSummary(entry.agent, entry.copies, wins, points, left, by_seat))
             mirror = len(members) == 1 and self.counting.one_winner
             summaries.append(
                 LineupSummary(

@@ -23,7 +23,8 @@ FIRST_LOOK = 200
 """Blocks before a rule may end a run; `tests/test_arena_stopping.py` shows that these suffice."""
 
 EQUAL_BLOCKS = 1000
-"""The same while all blocks were equal: two agents that seldom differ have shown nothing of it yet."""
+"""The same while all blocks were equal: two agents that seldom differ have shown nothing of it yet. A test is then not
+decided either while the interval reaches as far as the effect."""
 
 MOST_SHARE = 0.2
 """A test is not decided while a single block has a larger part of the sum of squares than this: such a sum is far from
@@ -133,13 +134,16 @@ def _finite(value: float) -> float | None:
 
 # --- precision --------------------------------------------------------------------------------------------------------
 def widest(tally: Tally, names: Sequence[str], measure: str = "win_rate") -> tuple[str, float]:
-    """Whose interval of `measure` is the widest, of agents and of differences of pairs, and half its width.
+    """Whose interval of `measure` is the widest, of agents and of differences of pairs, and how far it reaches.
 
-    The width is infinite before the second block.
+    That is infinite where nothing is known: before the second block, and while all blocks of all agents were equal. Of
+    these `EQUAL_BLOCKS` are taken to be all that there are.
     """
     found: tuple[tuple[int, ...], float] = ((), -1.0)
     for who, estimate in tally.estimates(measure):
-        margin = estimate.margin if not math.isnan(estimate.margin) else math.inf
+        margin = estimate.margin
+        if math.isnan(margin):
+            margin = 0.0 if tally.blocks >= EQUAL_BLOCKS else math.inf
         if margin > found[1]:
             found = (who, margin)
     return " over ".join(names[agent] for agent in found[0]), found[1]
@@ -316,6 +320,8 @@ class SequentialTest:
         result = "undecided"
         if _may_decide(moments):
             result = "accepted" if ratio >= upper else "rejected" if ratio <= lower else "undecided"
+            if moments.deviation == 0 and self._reaches_effect(tally, names):
+                result = "undecided"
         done = result != "undecided"
         expected = tally.blocks if done else self._expected(moments, ratio)
         verdict = {
@@ -330,14 +336,21 @@ class SequentialTest:
         text = f"LLR {ratio:.2f} of {lower:.2f} to {upper:.2f}" if tally.blocks > 1 else ""
         return State(done, text, expected, progress, verdict)
 
+    def _reaches_effect(self, tally: Tally, names: Sequence[str]) -> bool:
+        """Whether the interval of the difference holds the effect."""
+        pair = names.index(self.first), names.index(self.second)
+        found = {who: estimate for who, estimate in tally.estimates(self.measure) if len(who) == 2}
+        high = found[pair].high if pair in found else -found[pair[1], pair[0]].low
+        return high >= self.effect
+
     def _expected(self, moments: Moments, ratio: float) -> int | None:
         """Blocks at the end, as Brownian motion with the drift and variance seen so far would take to leave."""
         lower, upper = self.bounds
         if not math.isfinite(ratio):
-            return EQUAL_BLOCKS if ratio < 0 else None
+            return max(EQUAL_BLOCKS, int(moments.blocks) + FIRST_LOOK) if ratio < 0 else None
         if not lower < ratio < upper:  # decided, but too early to say so
-            return max(FIRST_LOOK, math.ceil(moments.blocks * max(1.0, moments.share / MOST_SHARE)))
-        variance = (self.effect / moments.guarded) ** 2  # of a block's log-likelihood ratio
+            return max(FIRST_LOOK, math.ceil(int(moments.blocks) * max(1.0, moments.share / MOST_SHARE)))
+        variance = float(self.effect / moments.guarded) ** 2  # of a block's log-likelihood ratio
         drift = ratio / moments.blocks
         up, down, slope = upper - ratio, ratio - lower, 2 * drift / variance
         if abs(slope) * (up + down) < 1e-3:
@@ -345,7 +358,7 @@ class SequentialTest:
         else:
             leaves_above = math.expm1(-slope * down) / math.expm1(-slope * (up + down))
             rest = (up * leaves_above - down * (1 - leaves_above)) / drift
-        return max(FIRST_LOOK, moments.blocks + math.ceil(rest))
+        return max(FIRST_LOOK, int(moments.blocks) + math.ceil(rest))
 
     def to_dict(self) -> dict[str, Any]:
         """See `StoppingRule`."""
@@ -354,8 +367,8 @@ class SequentialTest:
 
 def _may_decide(moments: Moments) -> bool:
     if not moments.deviation:
-        return moments.blocks >= EQUAL_BLOCKS
-    return moments.blocks >= FIRST_LOOK and moments.share <= MOST_SHARE
+        return bool(moments.blocks >= EQUAL_BLOCKS)
+    return bool(moments.blocks >= FIRST_LOOK and moments.share <= MOST_SHARE)
 
 
 def log_likelihood_ratio(blocks: Any, mean: Any, deviation: Any, effect: float) -> Any:

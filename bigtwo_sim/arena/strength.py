@@ -10,11 +10,17 @@ block to block: with H the second derivative of the negative log-likelihood of a
 scores, the sandwich H^-1 C H^-1 (White, Maximum likelihood estimation of misspecified models, Econometrica 50(1), 1982)
 is the covariance of a block's influence on theta. Since a block holds the same line-ups whatever happens, its score is
 its wins by agent up to a constant.
+
+That error is one of many blocks. Where an agent seldom wins, or always does, what is known of its strength is what is
+known of its win rate, and that is not symmetrical: so each end of an interval is stretched by as much as the theta at
+which the model's win rate, the others as they are, is the end of the win rate's interval is farther off than it would
+be if the win rate were nearly normal and the model linear. Who never won has an upper end alone, found in the same way.
 """
 
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,14 +28,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bigtwo_sim.arena.intervals import Estimate, Floats, around
 from bigtwo_sim.arena.lineups import SEATS
-from bigtwo_sim.arena.statistics import Estimate, Tally
+from bigtwo_sim.arena.statistics import Tally
 
 RATING_UNIT = 400 / math.log(10)
 """A rating is theta in the unit of chess: 400 more win ten times as often at the same table."""
 
 MOST_LINEUPS = 20_000
 """The likelihood is taken line-up by line-up; so many take some seconds."""
+
+FARTHEST = 100.0
+"""Thetas beyond are as good as infinite."""
+ONLY_ONE = "the others are compared with it"
 
 MOST_STEPS = 100
 ENOUGH = 1e-7  # a step after which theta is exact to rounding, as steps get smaller by squaring
@@ -41,10 +52,13 @@ class Strength:
 
     agent: int
     theta: Estimate
-    """Natural logarithm of its weight, the mean over the agents that have one being 0. Infinite where all that can be
-    said is that it is above or below all of these, NaN where nothing can be said."""
+    """Natural logarithm of its weight, the mean over the agents that have one being 0. Infinite where it is above or
+    below all of these as far as was seen; the other end of its interval says how far at least. An end is NaN where
+    nothing can be said."""
     note: str
     """Why there is no finite number; empty where there is one."""
+    error: float = math.nan
+    """The standard error of theta from block to block, by the sandwich; NaN where it has none."""
 
     @property
     def rating(self) -> Estimate:
@@ -75,19 +89,84 @@ def strengths(tally: Tally) -> list[Strength]:
         return _nothing(agents, "no chain of line-ups joins all agents")
     core, above, below = _core(len(agents), tables)
     theta, deviation = _fit(tally, core, tables)
+    theta[above], theta[below] = math.inf, -math.inf
     found = []
     for place, agent in enumerate(agents):
-        if core[place]:
-            mean, spread = float(theta[place]), float(deviation[place])
-            margin = tally.interval.half_width(tally.blocks, spread) if tally.blocks > 1 else math.nan
-            found.append(Strength(agent, Estimate(mean, mean - margin, mean + margin), ""))
-        elif above[place]:
-            found.append(Strength(agent, _at(math.inf), "never lost to those that have a number"))
+        ends = _ends(tally, place, theta, float(deviation[place]), tables)
+        note = ""
+        if above[place]:
+            note = "never lost to those that have a number"
         elif below[place]:
-            found.append(Strength(agent, _at(-math.inf), "never won against those that have a number"))
-        else:
-            found.append(Strength(agent, _at(math.nan), "no chain of wins joins it to those that have a number"))
+            note = "never won against those that have a number"
+        elif not core[place]:
+            note = "no chain of wins joins it to those that have a number"
+        elif core.sum() == 1:
+            note, ends = (ONLY_ONE, (math.nan, math.nan)) if len(agents) > 1 else ("", (0.0, 0.0))  # 0 by definition
+        error = float(deviation[place]) / math.sqrt(tally.blocks)
+        found.append(Strength(agent, Estimate(float(theta[place]), *ends), note, error))
     return found
+
+
+def _ends(tally: Tally, place: int, theta: Floats, deviation: float, tables: Tables) -> tuple[float, float]:
+    """Both ends of the interval of an agent's theta, the others' being as they are; NaN where nothing is known.
+
+    `deviation` is the standard deviation of a block's influence on it.
+    """
+    mean = float(theta[place])
+    expected = _Expected(place, theta, tables)
+    if tally.blocks < 2 or math.isnan(mean):
+        return math.nan, math.nan
+    moments = tally.wins(place)
+    rate = around(moments, tally.interval)
+    if math.isinf(mean):
+        nearest = expected.theta_at(rate.low if mean > 0 else rate.high) if expected.known else math.nan
+        return (nearest, math.inf) if mean > 0 else (-math.inf, nearest)
+    half = float(tally.interval.half_width(tally.blocks, deviation))
+    if not expected.known:
+        return mean - half, mean + half
+    plain = float(tally.interval.half_width(tally.blocks, moments.deviation))
+    win_rate, slope = expected(mean), expected.slope(mean)
+    # The model's win rate is the one that was seen where all line-ups count alike, and else close to it.
+    low, high = (win_rate + end - rate.mean if 0 < end < expected.most else end for end in (rate.low, rate.high))
+    stretch = half * slope / plain if plain else 1.0
+    return mean + (expected.theta_at(low) - mean) * stretch, mean + (expected.theta_at(high) - mean) * stretch
+
+
+class _Expected:
+    """The mean win rate of an agent over its line-ups, as the model has it, as a function of its theta."""
+
+    def __init__(self, place: int, theta: Floats, tables: Tables) -> None:
+        self._tables = []
+        """Copies of the agent, the weight of the others, how many of the line-ups there are."""
+        self.known = True
+        """Whether all its line-ups have others whose weights are known."""
+        for slots in tables:
+            copies = slots.count(place)
+            if 0 < copies < len(slots):
+                weight = sum(math.exp(theta[other]) for other in slots if other != place and theta[other] < math.inf)
+                self.known &= weight > 0 and all(theta[other] < math.inf for other in slots if other != place)
+                self._tables.append((copies, weight))
+        self.known &= bool(self._tables)
+        self.most = statistics.fmean(1 / copies for copies, _ in self._tables) if self._tables else 0.0
+
+    def __call__(self, theta: float) -> float:
+        return statistics.fmean(1 / (copies + weight * math.exp(-theta)) for copies, weight in self._tables)
+
+    def slope(self, theta: float) -> float:
+        """The derivative."""
+        return statistics.fmean(
+            weight * math.exp(-theta) / (copies + weight * math.exp(-theta)) ** 2 for copies, weight in self._tables
+        )
+
+    def theta_at(self, win_rate: float) -> float:
+        """The theta at which so much is won; infinite where none is enough or little enough."""
+        if win_rate <= 0 or win_rate >= self.most:
+            return math.copysign(math.inf, win_rate - self.most / 2)
+        from scipy.optimize import brentq
+
+        if self(-FARTHEST) >= win_rate or self(FARTHEST) <= win_rate:
+            return math.copysign(math.inf, win_rate - self.most / 2)
+        return float(brentq(lambda theta: self(theta) - win_rate, -FARTHEST, FARTHEST, xtol=1e-9))
 
 
 def _at(value: float) -> Estimate:

@@ -8,7 +8,8 @@ from typing import Any
 
 from typing_extensions import TypedDict
 
-from bigtwo_sim.arena.statistics import AgentSummary, Estimate, Tally
+from bigtwo_sim.arena.intervals import Estimate
+from bigtwo_sim.arena.statistics import AgentSummary, Tally
 from bigtwo_sim.arena.stopping import State
 from bigtwo_sim.arena.strength import strengths
 

@@ -18,11 +18,11 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from bigtwo_sim.arena.intervals import Interval, Student
+from bigtwo_sim.arena.intervals import Estimate, estimate_of
 from bigtwo_sim.arena.lineups import gauntlet, round_robin
 from bigtwo_sim.arena.plan import Chunk, Plan
 from bigtwo_sim.arena.player import Player
-from bigtwo_sim.arena.statistics import Entry, Estimate, entries
+from bigtwo_sim.arena.statistics import Entry, entries
 from bigtwo_sim.big_two import AgentError, AnyAgent, PolicyAgent, Rules
 from bigtwo_sim.big_two.game import COUNTING
 
@@ -43,14 +43,24 @@ class Figures:
     """Wins a deal and a seat it sits in, 0 to 1."""
     margin: npt.NDArray[np.float64]
     """Its points a deal and seat less the other's."""
+    least: float = 0.0
+    """The least win rate that a block can have: 0, or -1 of differences."""
 
     def then(self, later: Figures) -> Figures:
         """These blocks and those of `later` behind them."""
-        return Figures(np.concatenate((self.win_rate, later.win_rate)), np.concatenate((self.margin, later.margin)))
+        win_rate, margin = (
+            np.concatenate((getattr(self, name), getattr(later, name))) for name in ("win_rate", "margin")
+        )
+        return Figures(win_rate, margin, self.least)
 
     def less(self, other: Figures) -> Figures:
         """The differences to another candidate on the same blocks."""
-        return Figures(self.win_rate - other.win_rate, self.margin - other.margin)
+        return Figures(self.win_rate - other.win_rate, self.margin - other.margin, -1.0)
+
+    def estimate(self, measure: str) -> Estimate:
+        """The mean of `measure` ("win_rate" or "margin") over the blocks and its interval; NaN ends for one block."""
+        values = getattr(self, measure)
+        return estimate_of(values, None, self.least, 1.0) if measure == "win_rate" else estimate_of(values)
 
 
 def mean_figures(figures: Sequence[Figures]) -> Figures:
@@ -58,15 +68,6 @@ def mean_figures(figures: Sequence[Figures]) -> Figures:
     return Figures(
         np.mean([found.win_rate for found in figures], axis=0), np.mean([found.margin for found in figures], axis=0)
     )
-
-
-def estimate(values: npt.NDArray[np.float64], interval: Interval | None = None) -> Estimate:
-    """The mean over blocks and its interval, by default Student's; NaN bounds for a single block."""
-    mean = float(values.mean())
-    if len(values) < 2:
-        return Estimate(mean, np.nan, np.nan)
-    half = (interval or Student()).half_width(len(values), float(values.std(ddof=1)))
-    return Estimate(mean, mean - half, mean + half)
 
 
 class Trials:

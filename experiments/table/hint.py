@@ -30,7 +30,7 @@ class _Row:
     cards: CardSet
     kind: str
     numbers: tuple[float, float, float] | None = None
-    """Points ahead of the others' mean, half the width of its 95 % interval, chance to win."""
+    """Points ahead of the others' mean, the longer side of its 95 % interval, chance to win."""
 
 
 class HintScreen(Dialog):
@@ -123,7 +123,7 @@ class HintScreen(Dialog):
 
 def advice(view: View) -> tuple[CardSet, dict[int, tuple[float, float, float]]]:
     """What the level `strong` does in this position, and by the bits of each option (0: the pass) the points expected
-    ahead of the others' mean, half the width of their 95 % interval, and the chance to win the deal.
+    ahead of the others' mean, the longer side of their 95 % interval, and the chance to win the deal.
     """
     # Not before somebody wants a hint: the first time compiles, and that must be in a thread.
     from agents.analysis import analyse
@@ -134,7 +134,8 @@ def advice(view: View) -> tuple[CardSet, dict[int, tuple[float, float, float]]]:
     numbers = {}
     for row in frame.itertuples():
         cards = CardSet(0, view.rules.deck) if row.cards == "pass" else CardSet.parse(row.cards, view.rules.deck)
-        numbers[cards.bits] = float(row.margin), float(row.margin_high - row.margin), float(row.win)
+        error = float(max(row.margin_high - row.margin, row.margin - row.margin_low))
+        numbers[cards.bits] = float(row.margin), error, float(row.win)
     return choice, numbers
 
 

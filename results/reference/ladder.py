@@ -17,10 +17,11 @@ import numpy as np
 from agents.level_file import Level, level_file
 from agents.spec import LEVELS_FILE, levels, parse_agent
 from bigtwo_sim.arena import cores
+from bigtwo_sim.arena.figure_text import figure_text
 from bigtwo_sim.arena.folder import write_whole
 from bigtwo_sim.arena.speed import milliseconds_a_decision
 from bigtwo_sim.arena.summary import figures
-from bigtwo_sim.arena.trials import Trials, estimate
+from bigtwo_sim.arena.trials import Trials
 from bigtwo_sim.big_two import PolicyAgent, Rules
 
 SEED = 2026
@@ -43,8 +44,8 @@ def measured(name: str, other: str, deals: int) -> dict[str, Any]:
         "rules": Rules().name,
         "deals": deals,
         "seed": SEED,
-        **figures("win_rate", estimate(found.win_rate)),
-        **figures("margin", estimate(found.margin)),
+        **figures("win_rate", found.estimate("win_rate")),
+        **figures("margin", found.estimate("margin")),
     }
 
 
@@ -63,8 +64,7 @@ def row(level: Level, entry: Any) -> str:
     """A row of the table."""
 
     def shown(name: str, form: str, scale: float) -> str:
-        low, high = entry[f"{name}_low"] * scale, entry[f"{name}_high"] * scale
-        return f"{entry[name] * scale:{form}} ± {(high - low) / 2:{form.lstrip('+')}}"
+        return figure_text(*(entry[f"{name}{end}"] * scale for end in ("", "_low", "_high")), form)
 
     return (
         f"| `{level.name}` | `{entry['among']}` | {entry['deals']:,} | {shown('win_rate', '.1f', 100)} "

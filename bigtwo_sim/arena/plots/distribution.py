@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bigtwo_sim.arena.errors import RunError
-from bigtwo_sim.arena.intervals import Student
+from bigtwo_sim.arena.figure_text import figure_text
+from bigtwo_sim.arena.intervals import Estimate, Student, estimate_of, limits, moments_of
 from bigtwo_sim.arena.plots import style
 from bigtwo_sim.arena.single_deals import SingleDeals, single_deals
 from bigtwo_sim.arena.store import SavedRun
@@ -28,11 +29,12 @@ CUT = 1.8
 
 
 class _Shares(NamedTuple):
-    """One agent's shares of deals in %, by bar, and the half widths of their intervals."""
+    """One agent's shares of deals in %, by bar, with their intervals, and its points a deal."""
 
     means: npt.NDArray[np.float64]
-    halves: npt.NDArray[np.float64]
-    points: tuple[float, float]
+    lows: npt.NDArray[np.float64]
+    highs: npt.NDArray[np.float64]
+    points: Estimate
 
 
 def distribution(
@@ -91,7 +93,7 @@ def distribution(
         axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
         axes[0, 0].yaxis.set_major_formatter(lambda value, _: style.short_number(value))
         axes[0, 0].xaxis.set_major_locator(MaxNLocator(7, integer=True))
-        top, cut = _height([np.minimum(found.means + np.nan_to_num(found.halves), 100) for found in shares], -first)
+        top, cut = _height([np.fmax(found.means, found.highs) for found in shares], -first)
         for place, axis in enumerate(axes.flat):
             if place >= len(shown):
                 axis.set_visible(False)
@@ -120,17 +122,8 @@ def _shares(again: SingleDeals, agent: int, width: int, first: int, last: int) -
         means.append(points.mean(axis=1))
     blocks_shares = np.mean(by_lineup, axis=0)
     points_by_block = np.mean(means, axis=0)
-    return _Shares(
-        blocks_shares.mean(axis=0), _half(blocks_shares), (float(points_by_block.mean()), float(_half(points_by_block)))
-    )
-
-
-def _half(values: npt.NDArray[np.float64]) -> Any:
-    """Half the interval of a mean over blocks, the first axis; NaN for one block."""
-    blocks = len(values)
-    if blocks < 2:
-        return np.full(values.shape[1:], np.nan)
-    return Student().half_width(blocks, 1.0) * values.std(axis=0, ddof=1)
+    moments = moments_of(blocks_shares.T, 0.0, 100.0)
+    return _Shares(np.asarray(moments.mean), *limits(moments, Student()), estimate_of(points_by_block))
 
 
 def _height(tops: list[npt.NDArray[np.float64]], zero: int) -> tuple[float, bool]:
@@ -160,21 +153,20 @@ def _panel(axis: Any, shares: _Shares, label: str, width: int, first: int, top: 
         shares.means[known],
         yerr=style.reach(
             shares.means[known],
-            np.maximum(shares.means - shares.halves, 0)[known],  # a share lies between 0 and 100 %
-            np.minimum(shares.means + shares.halves, 100)[known],
+            shares.lows[known],
+            shares.highs[known],
         ),
     )
     axis.axvline(0, color=style.INK, linewidth=0.8)
     axis.set_ylim(0, top)
     axis.margins(x=0.01)
-    mean, half = shares.points
-    margin = "" if math.isnan(half) else f" ± {half:.2f}"
-    axis.set_title(f"{label}\n{style.signed(f'{mean:+.2f}')}{margin} points a deal", loc="left")
+    points = figure_text(shares.points.mean, shares.points.low, shares.points.high, "+.2f", unknown="")
+    axis.set_title(f"{label}\n{style.signed(points)} points a deal", loc="left")
     if cut:
-        share, error = shares.means[-first], shares.halves[-first]
-        margin = "" if math.isnan(error) else f" ± {error:.1f}"
+        share = shares.means[-first]
+        text = figure_text(share, shares.lows[-first], shares.highs[-first], ".1f", unknown="")
         axis.annotate(
-            f"no points: {share:.1f}{margin} %" + (" (bar cut)" if share > top else ""),
+            f"no points: {text} %" + (" (bar cut)" if share > top else ""),
             (0.5, 1),
             (6, -3),
             xycoords=("data", "axes fraction"),

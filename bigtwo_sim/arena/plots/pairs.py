@@ -78,7 +78,7 @@ def pairs(run: SavedRun, measure: str = "points") -> Figure:
 
 
 def _cells(rows: list[dict[str, Any]], shown: list[str], measure: str, scale: float, form: str) -> Any:
-    """The differences float64[n, n], and their texts: mean, half the interval."""
+    """The differences float64[n, n], and their texts: mean, the longer side of the interval."""
     number = {agent: place for place, agent in enumerate(shown)}
     cells = np.full((len(shown), len(shown)), np.nan)
     texts = [["·" if row == column else "did not\nmeet" for column in range(len(shown))] for row in range(len(shown))]
@@ -93,7 +93,8 @@ def _cells(rows: list[dict[str, Any]], shown: list[str], measure: str, scale: fl
             if low <= 0 <= high:
                 text = f"({text})"
             known = np.isfinite([low, high]).all()
-            texts[row][column] = f"{text}\n± {(high - low) / 2:{form[1:]}}" if known else text
+            # A cell has no room for both sides, and the longer one claims nothing that is not known.
+            texts[row][column] = f"{text}\n± {max(high - mean, mean - low):{form[1:]}}" if known else text
     return cells, texts
 
 

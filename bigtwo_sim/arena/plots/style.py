@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from bigtwo_sim.arena.figure_text import figure_text
 from bigtwo_sim.safe_text import visible
 
 if TYPE_CHECKING:
@@ -151,13 +152,9 @@ def short_number(value: float) -> str:
 
 
 def with_margin(row: Any, measure: str, form: str, scale: float = 1.0) -> str:
-    """A figure of a row with half its interval, `41.2 ± 0.6`; the margin is left out where nothing is known of it."""
+    """A figure of a row with its interval, `41.2 ± 0.6`, which is left out where nothing is known of it."""
     mean, low, high = figures_of(row, measure, scale)
-    if not math.isfinite(mean):
-        return "?"
-    known = math.isfinite(low) and math.isfinite(high)
-    margin = f" ± {(high - low) / 2:{form.lstrip('+')}}" if known else ""
-    return signed(f"{mean:{form}}{margin}")
+    return signed(figure_text(mean, low, high, form, unknown="")) if math.isfinite(mean) else "?"
 
 
 # --- numbers ----------------------------------------------------------------------------------------------------------
