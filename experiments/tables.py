@@ -133,7 +133,7 @@ def _show_agents(console: Console, ranked: Sequence[dict[str, Any]], points: str
     )
     for row, cells in zip(ranked, rows, strict=True):
         table.add_row(_broken(row["agent"], max(FEWEST_NAME_COLUMNS, console.width - taken)), *cells)
-    print_table(console, table)
+    print_table(console, table, taken + FEWEST_NAME_COLUMNS)
     by_wins = sorted(ranked, key=lambda row: -row["win_rate"])
     if len(ranked) > 1:
         same = [row["agent"] for row in by_wins] == [row["agent"] for row in ranked]
@@ -252,10 +252,10 @@ def _strength(row: dict[str, Any]) -> str:
     return f"{row['note']}: {ends[0]}" if ends else row["note"]
 
 
-def print_table(console: Console, table: Table) -> None:
-    """Print it without the blanks that fill its lines."""
+def print_table(console: Console, table: Table, least: int = 0) -> None:
+    """Print it without the blanks that fill its lines, in at least so many columns."""
     with console.capture() as captured:
-        console.print(table)
+        console.print(table, width=max(console.width, least), crop=False)
     emit("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
 

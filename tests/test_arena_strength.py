@@ -196,6 +196,17 @@ def test_who_never_won_is_below_the_theta_at_which_it_would_win_as_often_as_its_
     assert turned.theta.low == pytest.approx(math.log(3 * (1 - most) / most))
 
 
+@pytest.mark.parametrize("wins_of_other", range(1, 9))
+def test_of_two_agents_one_is_as_uncertain_as_the_other(wins_of_other: int) -> None:
+    wins = np.tile([4, 0], (10, 1))
+    wins[:wins_of_other] = [3, 1]
+    one, other = strengths(tally_of([(0, 0, 0, 1)], wins))
+    assert one.error == pytest.approx(other.error)
+    share = wins_of_other / 40
+    spread = math.sqrt(wins_of_other * (10 - wins_of_other) / 9 / 10 / 10) / 4  # of the share
+    assert one.error == pytest.approx(spread / (share * (1 - share)) / 2, rel=1e-6)
+
+
 def test_who_won_once_may_never_win_and_may_win_much_oftener() -> None:
     wins = np.tile([4, 0], (200, 1))
     wins[7] = [3, 1]

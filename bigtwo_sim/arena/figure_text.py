@@ -13,12 +13,16 @@ def figure_text(
 ) -> str:
     """A mean and its interval; `form` is the format of the mean, `unknown` follows it where no end is known.
 
+    The ends of an interval that leans to one side are given to two digits of its longer side.
+
     >>> figure_text(41.234, 40.6, 41.9, ".2f")
     '41.23 ± 0.67'
-    >>> figure_text(1.5, 1.1, 2.2, ".2f")
-    '1.50 (1.10–2.20)'
-    >>> figure_text(1.5, -0.1, 4.2, "+.1f")
-    '+1.5 (-0.1 to +4.2)'
+    >>> figure_text(1.5, 1.14, 2.25, ".2f")
+    '1.50 (1.14–2.25)'
+    >>> figure_text(7.5, 0, 18.19, ".2f")
+    '7.50 (0–18)'
+    >>> figure_text(1.5, -0.14, 4.25, "+.2f")
+    '+1.50 (-0.1 to +4.2)'
     >>> figure_text(-820, -math.inf, -520, "+.0f")
     '-820 (at most -520)'
     >>> figure_text(25, 25, 25, ".1f")  # by definition
@@ -27,15 +31,16 @@ def figure_text(
     text = f"{mean:{form}}"
     if math.isnan(mean) or low == high:
         return text
-    ends = tuple(f"{end:{form}}" if math.isfinite(end) else None for end in (low, high))
-    if ends == (None, None):
+    if not math.isfinite(low) and not math.isfinite(high):
         return f"{text}{unknown}"
-    if ends[0] is None:
-        return f"{text} (at most {ends[1]})"
-    if ends[1] is None:
-        return f"{text} (at least {ends[0]})"
-    sides = sorted((mean - low, high - mean))
-    below, above = (f"{side:{form.lstrip('+')}}" for side in sides)
-    if below == above or sides[0] >= ALIKE * sides[1]:
-        return f"{text} {plus_minus} {above}"
+    if not math.isfinite(low):
+        return f"{text} (at most {high:{form}})"
+    if not math.isfinite(high):
+        return f"{text} (at least {low:{form}})"
+    shorter, longer = sorted((mean - low, high - mean))
+    if shorter >= ALIKE * longer:
+        return f"{text} {plus_minus} {longer:{form.lstrip('+')}}"
+    most = int(form.lstrip("+").strip(".f"))
+    digits = min(most, max(0, 1 - math.floor(math.log10(longer))))
+    ends = [f"{end + 0.0:{'+' * form.startswith('+')}.{digits}f}" if end else "0" for end in (low, high)]
     return f"{text} ({ends[0]}{' to ' if '+' in form or low < 0 else '–'}{ends[1]})"

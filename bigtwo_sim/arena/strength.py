@@ -38,6 +38,8 @@ RATING_UNIT = 400 / math.log(10)
 MOST_LINEUPS = 20_000
 """The likelihood is taken line-up by line-up; so many take some seconds."""
 
+FLAT = 1e-10
+"""A part of the greatest curvature that is one of rounding."""
 FARTHEST = 100.0
 """Thetas beyond are as good as infinite."""
 ONLY_ONE = "the others are compared with it"
@@ -287,7 +289,8 @@ def _fit(
     theta[inside] = fitted
     if tally.blocks > 1:
         _, hessian = likelihood.derivatives(fitted)
-        influence = np.linalg.pinv(hessian, hermitian=True)
+        # Adding to all thetas alike changes nothing; by rounding that direction is only nearly without curvature.
+        influence = np.linalg.pinv(hessian, rcond=FLAT, hermitian=True)
         covariance = tally.wins_covariance()[np.ix_(inside, inside)]
         deviation[inside] = np.sqrt(np.maximum(np.diag(influence @ covariance @ influence), 0.0))
     return theta, deviation
