@@ -3,10 +3,12 @@
 import re
 from itertools import combinations
 
+import numpy as np
 import pytest
 from naive_poker import CARDS, shares
 
 from bigtwo_sim.poker import POKER_DECK, CardSet, equity
+from bigtwo_sim.poker.deals import _hand_equity
 
 
 def cards(text: str) -> CardSet:
@@ -102,7 +104,16 @@ def test_intervals_hold_the_truth_as_often_as_they_say():
 def test_a_sample_without_spread_has_an_error_all_the_same():
     found = equities(["AS KS", "2C 3D"], "QS JS TS", deals=50)
     assert found.hands[0].equity == 1
-    assert found.hands[0].error == 3 / 50
+    assert found.hands[0].error == pytest.approx(1.96**2 / 50, rel=1e-3)
+
+
+@pytest.mark.parametrize(("won", "rate"), [(0, 3.69e-3), (1, 5.57e-3), (4, 10.24e-3)])
+def test_a_rare_win_may_be_as_probable_as_a_poisson_mean_says(won, rate):
+    """Garwood, Biometrika 28, 1936: none seen allows 3.7, one 5.6, four 10.2."""
+    counts = np.array([won, 0])
+    found = _hand_equity(counts, 1000, exact=False)
+    assert found.equity + found.error > rate
+    assert found.equity + found.error < 1.05 * rate
 
 
 def test_more_deals_than_there_are_is_all_of_them():

@@ -27,7 +27,6 @@ DEALS = 1_000_000
 """Deals sampled where the number is left open."""
 MOST_HANDS = (POKER_DECK.size - BOARD_CARDS) // HOLE_CARDS
 _Z = 1.959963984540054  # of a 95 % interval
-_RULE_OF_THREE = 3.0  # Hanley and Lippman-Hand, JAMA 249(13), 1983: what never came in n deals may be up to 3/n likely
 
 Counts = npt.NDArray[np.int64]
 
@@ -38,7 +37,7 @@ class HandEquity:
 
     equity: float
     error: float
-    """Half the width of the 95 % interval of `equity`; 0 where it is exact."""
+    """How far the 95 % interval of `equity` reaches to either side; 0 where it is exact."""
     win: float
     """How often it wins alone."""
     tie: float
@@ -93,7 +92,8 @@ def _hand_equity(counts: Counts, deals: int, exact: bool) -> HandEquity:
     error = 0.0
     if not exact:
         variance = max(0.0, float(counts @ parts**2) / deals - mean**2)
-        error = max(_Z * math.sqrt(variance / deals), _RULE_OF_THREE / deals)
+        # The longer side of Wilson's score interval (JASA 22, 1927), where a pot that is won or lost is a rare event.
+        error = (_Z**2 / 2 + _Z * math.sqrt(deals * variance + _Z**2 / 4)) / deals
     return HandEquity(mean, error, int(counts[0]) / deals, int(counts[1:].sum()) / deals)
 
 

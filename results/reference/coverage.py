@@ -11,6 +11,7 @@ Prints the tables of docs/statistics.md. Usage: results/reference/coverage.py (s
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -20,10 +21,17 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betaincinv, stdtrit
 
+from agents.spec import parse_agents
+from bigtwo_sim.arena import Chunk, Estimate, Plan, Tally, strengths
 from bigtwo_sim.arena.intervals import ConfidenceSequence, Interval, Moments, Student, limits, moments_of, shape
+from bigtwo_sim.arena.player import Player
+from bigtwo_sim.big_three import Rules as BigThreeRules
+from bigtwo_sim.big_two import Rules
 
 SEED = 2026
 RUNS = 4000
+FEW_RUNS = 1000
+"""Of what is counted run by run."""
 BLOCKS = (2, 5, 10, 100, 1000)
 RATES = (0.001, 0.01, 0.05, 0.25, 0.6)
 KINDS = {  # name -> deals of a block, correlation of two of them
@@ -127,82 +135,67 @@ def width(ends: tuple[Floats, Floats]) -> float:
 
 
 # --- real blocks ------------------------------------------------------------------------------------------------------
-def real_tallies() -> dict[str, tuple[Any, list[Any]]]:
-    """Real runs: their plans and the sums of their blocks, int64[blocks, entries, columns]."""
-    from agents.spec import parse_agents
-    from bigtwo_sim.arena.plan import Chunk, Plan
-    from bigtwo_sim.arena.player import Player
-    from bigtwo_sim.big_two import Rules
-
-    def of(names: Sequence[str], lineups: Sequence[Sequence[int]], rules: Rules, blocks: int) -> Any:
-        plan = Plan.of(parse_agents(list(names)), rules, SEED, deals=1, lineups=lineups)
-        return plan, Player(plan).play(Chunk(0, 0, blocks)).sums
-
-    other = "other=heuristic:lead_turns=2.5"
-    return {
-        "random among three heuristic": of(["heuristic", "random"], [(0, 0, 0, 1)], Rules(), 20_000),
-        "two agents, two copies each": of(["heuristic", "greedy"], [(0, 0, 1, 1)], Rules(), 10_000),
-        "agents mostly alike": of(["heuristic", other], [(0, 1, 1, 1)], Rules(), 10_000),
-        "four agents, costly rules": of(
-            ["heuristic", "greedy", "random", "easy"], [(0, 1, 2, 3)], Rules.preset("hong_kong"), 5_000
-        ),
-    }
+def real_runs() -> Iterator[tuple[str, Plan, npt.NDArray[np.int64]]]:
+    """Runs: their names, their plans and the sums of their blocks, int64[blocks, entries, columns]."""
+    for name, agents, lineup, rules, blocks in (
+        ("random among three heuristic", "heuristic random", (0, 0, 0, 1), Rules(), 20_000),
+        ("heuristic and greedy, two copies each", "heuristic greedy", (0, 0, 1, 1), Rules(), 10_000),
+        ("two that play mostly alike", "heuristic other=heuristic:lead_turns=2.5", (0, 1, 1, 1), Rules(), 10_000),
+        ("four agents, costly rules", "heuristic greedy random easy", (0, 1, 2, 3), Rules.preset("hong_kong"), 4_000),
+    ):
+        plan = Plan.of(parse_agents(agents.split()), rules, SEED, deals=1, lineups=[lineup])
+        yield name, plan, Player(plan).play(Chunk(0, 0, blocks)).sums
+    agents_of_three = parse_agents(["heuristic", "greedy", "random"], BigThreeRules.GAME)
+    plan = Plan.of(agents_of_three, BigThreeRules(), SEED, deals=1, lineups=[(0, 1, 2)])
+    yield "Big Three", plan, Player(plan).play(Chunk(0, 0, 10_000)).sums
 
 
 def study_of_real_blocks(random: np.random.Generator) -> Iterator[dict[str, Any]]:
-    """One row for each run, measure and number of blocks: the least coverage of its agents and pairs."""
-    from bigtwo_sim.arena.statistics import Tally
-
-    for name, (plan, sums) in real_tallies().items():
-        whole = Tally(plan.lineups, counting=plan.counting)
-        numerators = _numerators(whole, sums)
-        for measure, label in ((0, "win rate"), (1, "points")):
-            values = numerators[measure] / whole._of_means.denominators[:, None]
-            low, high = (end[measure] for end in (whole._means._low, whole._means._high))
-            truth = values.mean(axis=1)
-            for blocks in BLOCKS:
-                runs = RUNS if blocks < 1000 else RUNS // 4
-                drawn = values[:, random.integers(0, values.shape[1], (runs, blocks))]  # [means, runs, blocks]
-                ours = ends_with_common_scale(drawn, low, high)
-                student = plain_student(drawn, -np.inf, np.inf)
-                of_each = [held((ours[0][i], ours[1][i]), truth[i]) for i in range(len(truth))]
-                plain = [held((student[0][i], student[1][i]), truth[i]) for i in range(len(truth))]
-                widths = [
-                    width((ours[0][i], ours[1][i])) / max(1e-9, width((student[0][i], student[1][i])))
-                    for i in range(len(truth))
-                ]
+    """One row for each run, measure and number of blocks: the least coverage of agents, pairs and roles."""
+    for name, plan, sums in real_runs():
+        truth = figures_of(plan, sums)
+        for blocks in BLOCKS:
+            held_by: dict[tuple[str, str], list[int]] = {}
+            widths: dict[tuple[str, str], list[float]] = {}
+            unknown: dict[tuple[str, str], int] = {}
+            for _ in range(FEW_RUNS):
+                found = figures_of(plan, sums[random.integers(0, len(sums), blocks)])
+                for what, estimate in found.items():
+                    known = not math.isnan(estimate.low + estimate.high)
+                    holds = estimate.low - 1e-12 <= truth[what].mean <= estimate.high + 1e-12
+                    held_by.setdefault(what, []).append(holds or not known)
+                    unknown[what] = unknown.get(what, 0) + (not known)
+                    widths.setdefault(what, []).append(estimate.high - estimate.low)
+            for measure in dict.fromkeys(measure for measure, _ in held_by):
+                of_measure = {what: holds for what, holds in held_by.items() if what[0] == measure}
+                worst = min(of_measure, key=lambda what: np.mean(of_measure[what]))
                 yield {
                     "run": name,
-                    "measure": label,
+                    "measure": measure,
                     "blocks": blocks,
-                    "ours": round(min(of_each), 4),
-                    "student": round(min(plain), 4),
-                    "median_width_over_students": round(float(np.median(widths)), 3),
+                    "ours": round(float(np.mean(of_measure[worst])), 4),
+                    "of": worst[1],
+                    "unknown": round(max(unknown[what] for what in of_measure) / FEW_RUNS, 4),
                 }
 
 
-def _numerators(tally: Any, sums: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """What a tally adds up for its agents and pairs: int64[measures, means, blocks]."""
-    columns = sums.transpose(2, 1, 0)
-    points, left = tally.counting.column("points"), tally.counting.column("left")
-    measures = np.stack((columns[tally._wins].sum(axis=0), columns[points], columns[left]))
-    found: npt.NDArray[np.int64] = tally._of_means.apply(measures)
+def figures_of(plan: Plan, sums: npt.NDArray[np.int64]) -> dict[tuple[str, str], Estimate]:
+    """All estimates of a run of these blocks, by measure and by whose they are."""
+    tally = Tally(plan.lineups, counting=plan.counting)
+    tally.add(sums)
+    found = {}
+    for agent in tally.agents():
+        name = plan.names[agent.agent]
+        found |= {("win rate", name): agent.win_rate, ("points", name): agent.points}
+        for role in agent.roles:
+            of_role = f"{name} as {role.role}"
+            found |= {("win rate in a role", of_role): role.win_rate, ("points in a role", of_role): role.points}
+    for pair in tally.pairs():
+        name = f"{plan.names[pair.first]} over {plan.names[pair.second]}"
+        found |= {("difference of win rates", name): pair.win_rate, ("difference of points", name): pair.points}
+    if plan.counting.one_winner:
+        found |= {("strength", plan.names[of.agent]): of.theta for of in strengths(tally) if not of.note}
     return found
-
-
-def ends_with_common_scale(drawn: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """The intervals of float64[means, runs, blocks] as `BlockSums` has them."""
-    moments = moments_of(drawn, low[:, None], high[:, None])
-    scale = np.broadcast_to(np.max(moments.scale, axis=0), np.shape(moments.scale))
-    return limits(Moments(**{**vars(moments), "scale": scale}), Student())
-
-
-def study_of_roles(random: np.random.Generator) -> Iterator[dict[str, Any]]:
-    """One row for each role of Big Three and number of blocks: the least coverage of win rates and of stakes."""
-    from agents.big_three.spec import parse_agents  # type: ignore[import-not-found]
-
-    del parse_agents, random
-    yield from ()
 
 
 # --- looking all the time ---------------------------------------------------------------------------------------------
@@ -255,19 +248,51 @@ def table_of_wins(rows: Sequence[dict[str, Any]], column: str) -> Iterator[str]:
         yield f"| {100 * rate:g} % | " + " | ".join(cells) + " |"
 
 
+def table_of_real_blocks(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """The least coverage of the agents, pairs and roles of a run, by measure and number of blocks."""
+    yield "| run | figure | " + " | ".join(f"{blocks:,} blocks" for blocks in BLOCKS) + " |"
+    yield "|---|---|" + "---|" * len(BLOCKS)
+    for run, measure in dict.fromkeys((row["run"], row["measure"]) for row in rows):
+        cells = [f"{100 * row['ours']:.1f}" for row in rows if (row["run"], row["measure"]) == (run, measure)]
+        yield f"| {run} | {measure} | " + " | ".join(cells) + " |"
+
+
+def table_of_widths(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Widths over that of Student's interval without corrections: ours, Korn and Graubard's, Gaffke's."""
+    yield "| blocks of | rate | " + " | ".join(f"{blocks:,} blocks" for blocks in BLOCKS[2:]) + " |"
+    yield "|---|---|" + "---|" * len(BLOCKS[2:])
+    for kind in ("1 deal", "24 deals"):
+        for rate in RATES:
+            cells = []
+            for row in rows:
+                if (row["kind"], row["rate"]) == (kind, rate) and row["blocks"] in BLOCKS[2:]:
+                    ours, graubard = (row[f"{name}_width"] / row["student_width"] for name in ("ours", "korn_graubard"))
+                    cells.append(f"{ours:.2f}, {graubard:.2f}, {row['gaffke_width'] / row['student_width_there']:.2f}")
+            yield f"| {kind} | {100 * rate:g} % | " + " | ".join(cells) + " |"
+
+
+def table_of_looks(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """The share of runs whose interval held the truth at all looks, by kind of blocks and rate."""
+    yield "| blocks of | " + " | ".join(f"{100 * rate:g} %" for rate in RATES) + " |"
+    yield "|---|" + "---|" * len(RATES)
+    for kind in dict.fromkeys(row["kind"] for row in rows):
+        yield f"| {kind} | " + " | ".join(f"{100 * row['ours']:.1f}" for row in rows if row["kind"] == kind) + " |"
+
+
 def main() -> None:
     """Simulate all, save it, print the tables."""
     random = np.random.default_rng(SEED)
-    found = {
-        "runs": RUNS,
+    studies = {
         "wins": list(study_of_wins(random)),
         "real": list(study_of_real_blocks(random)),
         "looks": list(study_of_looks(random)),
     }
-    OUT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    OUT.write_text(json.dumps({"seed": SEED, "runs": RUNS, "few_runs": FEW_RUNS, **studies}) + "\n", encoding="utf-8")
     lines: list[str] = []
     for column in ("ours", "student", "korn_graubard"):
-        lines += ["", column, "", *table_of_wins(found["wins"], column)]  # type: ignore[arg-type]
+        lines += ["", column, "", *table_of_wins(studies["wins"], column)]
+    lines += ["", *table_of_widths(studies["wins"])]
+    lines += ["", *table_of_real_blocks(studies["real"]), "", *table_of_looks(studies["looks"])]
     sys.stdout.write("\n".join(lines) + "\n")
 
 
