@@ -68,7 +68,8 @@ def _legend(report: dict[str, Any]) -> str:
     return (
         f"{plus_minus()}: {100 * interval['confidence']:g} % interval from block to block{looks}; a block is one deck "
         f"under every seating{lineups}.{unknown_note(report['blocks'])} Decisions a second: a compiled agent at a "
-        f"table of its own kind, one core; a Python agent in its choose().{sides}{isolation_note(report.get('isolation'))}"
+        f"table of its own kind, one core; a Python agent in its choose().{sides}"
+        f"{isolation_note(report.get('isolation'))}"
     )
 
 
