@@ -7,10 +7,12 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Annotated, Any, Self, TypeVar
+
+from annotated_types import Ge, Len, Lt
 
 from bigtwo_sim.cards import CardError
-from bigtwo_sim.documents import DocumentError, read_json
+from bigtwo_sim.documents import DocumentError, check, read_json, shown
 from bigtwo_sim.switches import RulesError, SwitchedRules
 
 LOG_FORM = "[seat, cards]"
@@ -22,14 +24,27 @@ class FaultError(ValueError):
     """A file that holds no fault, or a damaged one; the message names the file and what is wrong with it."""
 
 
-def fault_from(values: Any, form: str, version: int, read: Callable[[dict[str, Any]], Found]) -> Found:
-    """What `read` makes of the object of a file. Raises FaultError for another form or version, and in its place."""
+Whole = Annotated[int, Ge(-(2**62)), Lt(2**62)]
+"""A whole number that fits into a machine word, whatever is added to it."""
+Count = Annotated[int, Ge(0), Lt(2**62)]
+Turns = list[Annotated[list[Any], Len(2, 2)]]
+"""Pairs of a seat and what it did."""
+
+
+def fault_from(values: Any, form: str, version: int, schema: Any, read: Callable[[dict[str, Any]], Found]) -> Found:
+    """What `read` makes of the object of a file that a schema allows.
+
+    Raises FaultError for another form or version, for what the schema does not allow, and in the place of `read`.
+    """
     if not isinstance(values, dict) or values.get("format") != form:
         raise FaultError(f"it is no fault: its format must be {form!r}")
     if values.get("version") != version:
         raise FaultError(f"its version is {values.get('version')!r:.40}; this program reads version {version}")
     try:
+        check("a fault", values, schema)
         return read(values)
+    except DocumentError as error:
+        raise FaultError(f"its {error.reason}") from None
     except (CardError, RulesError) as error:
         raise FaultError(str(error)) from None
     except ValueError as error:
@@ -83,68 +98,41 @@ class StoredFault:
 
 @dataclass(frozen=True)
 class Fields:
-    """The entries of a file, each read as what it must be; so many seats have an entry each. Raises FaultError."""
+    """The entries of a file that its schema allows, each checked against the others. Raises FaultError."""
 
     values: dict[str, Any]
     seats: int
-
-    def of(self, name: str, kind: type) -> Any:
-        """An entry of this kind."""
-        value = self.values.get(name)
-        if type(value) is not kind:
-            given = "is missing" if name not in self.values else f"is {value!r:.40}"
-            raise FaultError(f"its {name} {given}; it must be {_KINDS[kind]}")
-        if kind is int and value not in _SMALL:
-            raise FaultError(f"its {name} must be a number of at most 62 bits")
-        return value
+    """How many seats have an entry each."""
 
     def rules(self, kind: type[Rules]) -> Rules:
         """The rules."""
-        switches = self.of("rules", dict)
-        if not all(isinstance(value, str) for value in switches.values()):
-            raise FaultError("its rules must be texts by name")
-        return kind.from_dict(switches)
+        return kind.from_dict(self.values["rules"])
 
     def seat(self, name: str) -> int:
         """A seat."""
-        seat: int = self.of(name, int)
+        seat: int = self.values[name]
         if not 0 <= seat < self.seats:
             raise FaultError(f"its {name} is {seat}; it must be a seat from 0 to {self.seats - 1}")
         return seat
 
-    def count(self, name: str) -> int:
-        """A number that is not negative."""
-        count: int = self.of(name, int)
-        if count < 0:
-            raise FaultError(f"its {name} is {count}; it must be at least 0")
-        return count
-
     def number(self, name: str, low: int, high: int) -> int:
         """A number in a range that is written as text, since it may be too large for some readers of JSON."""
-        text: str = self.of(name, str)
+        text: str = self.values[name]
         digits = text.removeprefix("-")
         if not (digits.isascii() and digits.isdigit() and len(digits) < 40 and low <= int(text) <= high):
             raise FaultError(f"its {name} is {text!r:.40}; it must be the text of a number from {low} to {high}")
         return int(text)
 
-    def by_seat(self, name: str, kind: type) -> list[Any]:
-        """An entry of this kind for each seat."""
-        values: list[Any] = self.of(name, list)
-        if len(values) != self.seats or not all(type(value) is kind for value in values):
-            raise FaultError(f"its {name} must be {self.seats} entries by seat, each {_KINDS[kind]}")
-        if not all(value in _SMALL for value in values if kind is int):
-            raise FaultError(f"its {name} must be numbers of at most 62 bits")
+    def by_seat(self, name: str) -> list[Any]:
+        """An entry for each seat."""
+        values: list[Any] = self.values[name]
+        if len(values) != self.seats:
+            raise FaultError(f"its {name} has {len(values)} entries; it must have {self.seats}, one a seat")
         return values
 
     def turns(self, name: str, kind: type, form: str) -> list[tuple[int, Any]]:
         """Pairs of a seat and what it did, of this kind; `form` says how they are written."""
-        turns: list[Any] = self.of(name, list)
-        for number, turn in enumerate(turns):
-            whole = isinstance(turn, list) and len(turn) == len((int, kind))
-            if not whole or [type(part) for part in turn] != [int, kind]:
-                raise FaultError(f"turn {number} of its {name} is {turn!r:.40}; it must be {form}")
-        return [(seat, did) for seat, did in turns]
-
-
-_SMALL = range(-(2**62), 2**62)  # fits into a machine word, whatever is added to it
-_KINDS = {str: "a text", int: "a whole number", dict: "an object", list: "a list"}
+        for number, turn in enumerate(self.values[name]):
+            if [type(part) for part in turn] != [int, kind]:
+                raise FaultError(f"turn {number} of its {name} is {shown(turn)}; it must be {form}")
+        return [(seat, did) for seat, did in self.values[name]]

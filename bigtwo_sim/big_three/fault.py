@@ -27,16 +27,36 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from typing_extensions import TypedDict
+
 import bigtwo_sim
 from bigtwo_sim.big_three.deal import Deal
 from bigtwo_sim.big_three.rules import Rules
 from bigtwo_sim.big_three.selfplay import DEALER
 from bigtwo_sim.cards import CardSet
-from bigtwo_sim.fault_file import LOG_FORM, Fields, StoredFault, fault_from
+from bigtwo_sim.fault_file import LOG_FORM, Count, Fields, StoredFault, Turns, fault_from
 
 FORMAT = "bigtwo big three fault"
 VERSION = 2
 CALLS_FORM = "[seat, bid]"
+
+
+class _Document(TypedDict):
+    """What `to_dict` writes."""
+
+    agent: str
+    reason: str
+    answer: str
+    seat: int
+    deal: Count
+    rules: dict[str, str]
+    agents: list[str]
+    dealt: list[str]
+    kitty: str
+    calls: Turns
+    log: Turns
+    stream_seed: str
+    stream_word: str
 
 
 @dataclass(frozen=True)
@@ -91,22 +111,22 @@ class Fault(StoredFault):
     @classmethod
     def from_dict(cls, values: Any) -> Fault:
         """The fault that the object `values` holds. Raises FaultError, which says what is wrong with it."""
-        return fault_from(values, FORMAT, VERSION, cls._read)
+        return fault_from(values, FORMAT, VERSION, _Document, cls._read)
 
     @classmethod
     def _read(cls, values: dict[str, Any]) -> Fault:
         rules = Fields(values, 0).rules(Rules)
         fields = Fields(values, rules.players)
         fault = cls(
-            agent=fields.of("agent", str),
-            reason=fields.of("reason", str),
-            answer=fields.of("answer", str),
+            agent=values["agent"],
+            reason=values["reason"],
+            answer=values["answer"],
             seat=fields.seat("seat"),
-            deal_number=fields.count("deal"),
+            deal_number=values["deal"],
             rules=rules,
-            agents=tuple(fields.by_seat("agents", str)),
-            dealt=tuple(CardSet.parse(text, rules.deck) for text in fields.by_seat("dealt", str)),
-            kitty=CardSet.parse(fields.of("kitty", str), rules.deck),
+            agents=tuple(fields.by_seat("agents")),
+            dealt=tuple(CardSet.parse(text, rules.deck) for text in fields.by_seat("dealt")),
+            kitty=CardSet.parse(values["kitty"], rules.deck),
             calls=tuple(fields.turns("calls", int, CALLS_FORM)),
             log=tuple((seat, CardSet.parse(text, rules.deck)) for seat, text in fields.turns("log", str, LOG_FORM)),
             stream_seed=fields.number("stream_seed", -(2**65), 2**65),

@@ -30,7 +30,9 @@ unknown is ignored.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, NotRequired
+
+from typing_extensions import TypedDict
 
 import bigtwo_sim
 from bigtwo_sim.big_two import layout as at
@@ -48,7 +50,7 @@ from bigtwo_sim.big_two.python_agent import (
 )
 from bigtwo_sim.big_two.rules import Rules
 from bigtwo_sim.cards import CardSet
-from bigtwo_sim.fault_file import LOG_FORM, FaultError, Fields, StoredFault, fault_from
+from bigtwo_sim.fault_file import LOG_FORM, Count, Fields, StoredFault, Turns, Whole, fault_from
 from bigtwo_sim.foreign import ForeignCalls
 from bigtwo_sim.kernel import U64
 from bigtwo_sim.rng import stream_from
@@ -56,8 +58,27 @@ from bigtwo_sim.rng import stream_from
 FORMAT = "bigtwo fault"
 VERSION = 2
 DECISION, NEW_DEAL, END_DEAL = "decision", "new_deal", "end_deal"
-MOMENTS = (DECISION, NEW_DEAL, END_DEAL)
 _BEFORE_TURNS = -1  # see `view_of_new_deal`
+
+
+class _Document(TypedDict):
+    """What `to_dict` writes."""
+
+    agent: str
+    reason: str
+    answer: str
+    seat: int
+    deal: Count
+    rules: dict[str, str]
+    agents: list[str]
+    moment: Literal["decision", "new_deal", "end_deal"]
+    slots: list[Whole]
+    dealt: list[str]
+    log: Turns
+    stream_seed: str
+    stream_word: str
+    leader: NotRequired[int | None]
+    totals: list[Whole]
 
 
 @dataclass(frozen=True)
@@ -185,32 +206,29 @@ class Fault(StoredFault):
     @classmethod
     def from_dict(cls, values: Any) -> Fault:
         """The fault that the object `values` holds. Raises FaultError, which says what is wrong with it."""
-        return fault_from(values, FORMAT, VERSION, cls._read)
+        return fault_from(values, FORMAT, VERSION, _Document, cls._read)
 
     @classmethod
     def _read(cls, values: dict[str, Any]) -> Fault:
         fields = Fields(values, at.SEATS)
         rules = fields.rules(Rules)
         leader = values.get("leader")
-        moment = fields.of("moment", str)
-        if moment not in MOMENTS:
-            raise FaultError(f"its moment is {moment!r:.40}; it must be one of {', '.join(MOMENTS)}")
         fault = cls(
-            agent=fields.of("agent", str),
-            reason=fields.of("reason", str),
-            answer=fields.of("answer", str),
+            agent=values["agent"],
+            reason=values["reason"],
+            answer=values["answer"],
             seat=fields.seat("seat"),
-            deal_number=fields.count("deal"),
+            deal_number=values["deal"],
             rules=rules,
-            agents=tuple(fields.by_seat("agents", str)),
-            slots=tuple(fields.by_seat("slots", int)),
-            dealt=tuple(CardSet.parse(text, rules.deck) for text in fields.by_seat("dealt", str)),
+            agents=tuple(fields.by_seat("agents")),
+            slots=tuple(fields.by_seat("slots")),
+            dealt=tuple(CardSet.parse(text, rules.deck) for text in fields.by_seat("dealt")),
             log=tuple((seat, CardSet.parse(text, rules.deck)) for seat, text in fields.turns("log", str, LOG_FORM)),
             stream_seed=fields.number("stream_seed", -(2**65), 2**65),
             stream_word=fields.number("stream_word", 0, 2**64 - 1),
-            moment=moment,
+            moment=values["moment"],
             leader=None if leader is None else fields.seat("leader"),
-            totals=tuple(fields.by_seat("totals", int)),
+            totals=tuple(fields.by_seat("totals")),
         )
         fault.deal()
         return fault
