@@ -30,7 +30,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-_FDS = 4  # of a request: control, standard input, output and error
+_FDS = 4  # of a request: control, standard input, output and error; one more is a connection for the child
 _MOST = 65_536
 _IMPORTING = 900.0  # seconds that imports may take, which on a first run compile
 _DEPARTURE = 10.0  # seconds within which a killed process is gone
@@ -103,7 +103,7 @@ def _is_alive(pid: int) -> bool:
 
 
 class ForkServer:
-    """The server of this process, or in a child that the server started, the same one. It starts when first needed."""
+    """A server, which starts when it is first needed; in a worker process that of the engine."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -111,19 +111,22 @@ class ForkServer:
         self._socket: socket.socket | None = None
         self._pid = 0
 
-    def launch(self, target: str, preload: Sequence[str], streams: Sequence[int], *, launches: bool = False) -> Child:
+    def launch(
+        self, target: str, preload: Sequence[str], streams: Sequence[int], connection: socket.socket | None = None
+    ) -> Child:
         """Start a process that calls `target` ("module:function") with these standard streams.
 
-        `preload` are modules that the server imports before. With `launches` the child can start processes itself.
-        Raises LaunchError.
+        `preload` are modules that the server imports before. Through `connection`, of `connect`, the child can have
+        agents started itself. Raises LaunchError.
         """
-        request = json.dumps({"target": target, "preload": list(preload), "launches": launches}).encode() + b"\n"
+        request = json.dumps({"target": target, "preload": list(preload)}).encode() + b"\n"
+        handed_on = [] if connection is None else [connection.fileno()]
         reason = ""
         with self._lock:
             for _ in range(_ATTEMPTS):  # an agent may have killed the server
                 ours, theirs = socket.socketpair()
                 try:
-                    self._send(request, [theirs.fileno(), *streams])
+                    self._send(request, [theirs.fileno(), *streams, *handed_on])
                     theirs.close()
                     line, received = self._first_line(ours)
                     kind, _, value = line.partition(b" ")
@@ -140,6 +143,20 @@ class ForkServer:
                     theirs.close()
                 self._end()
         raise LaunchError(f"the server that starts processes failed {_ATTEMPTS} times ({reason})")
+
+    def connect(self) -> socket.socket:
+        """A connection of its own to the server, for another process. Raises LaunchError."""
+        ours, theirs = socket.socketpair()
+        with self._lock, theirs:
+            for _ in range(_ATTEMPTS):
+                try:
+                    self._send(b'{"connect": true}\n', [theirs.fileno()])
+                except ConnectionError:
+                    self._end()
+                else:
+                    return ours
+        ours.close()
+        raise LaunchError("the server that starts processes cannot be reached")
 
     def _send(self, request: bytes, descriptors: list[int]) -> None:
         if self._socket is None:
@@ -196,7 +213,7 @@ class ForkServer:
 
     def adopt(self, connection: socket.socket) -> None:
         """Use this connection to a server that runs, in a child that it started."""
-        self._process, self._socket, self._pid = None, connection, os.getppid()
+        self._process, self._socket, self._pid = None, connection, 0
 
     def _end(self) -> None:
         if self._socket is not None:
@@ -225,11 +242,13 @@ class ForkServer:
         self._process, self._socket, self._pid = None, None, 0
 
 
-SERVER = ForkServer()
-"""The server of this process."""
-atexit.register(SERVER.end)
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=SERVER.forget)
+AGENTS, WORKERS = ForkServer(), ForkServer()
+"""The servers of this process. A worker needs much more of this package than an agent, and the more a process has
+imported, the longer takes a copy of it."""
+for _server in (AGENTS, WORKERS):
+    atexit.register(_server.end)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=_server.forget)
 
 
 # --- the server -------------------------------------------------------------------------------------------------------
@@ -263,31 +282,33 @@ class _Server:
     # --- requests -----------------------------------------------------------------------------------------------------
     def _request(self, client: socket.socket) -> None:
         try:
-            data, descriptors, _, _ = socket.recv_fds(client, _MOST, _FDS)
+            data, descriptors, _, _ = socket.recv_fds(client, _MOST, _FDS + 1)
             while data and not data.endswith(b"\n"):
                 data += client.recv(_MOST)
         except OSError:
             data, descriptors = b"", []
-        if not data or len(descriptors) != _FDS:
-            for descriptor in descriptors:
-                os.close(descriptor)
+        if not data or not descriptors:
             self._selector.unregister(client)
             self._clients.discard(client)
             client.close()
             return
-        control, *streams = descriptors
-        self._launch(json.loads(data), socket.socket(fileno=control), streams)
+        request, sockets = json.loads(data), [socket.socket(fileno=descriptors[0])]
+        if "connect" in request:
+            self._clients.add(sockets[0])
+            self._selector.register(sockets[0], selectors.EVENT_READ, self._request)
+            return
+        sockets += [socket.socket(fileno=descriptor) for descriptor in descriptors[_FDS:]]
+        self._launch(request, sockets, descriptors[1:_FDS])
 
-    def _launch(self, request: dict[str, Any], control: socket.socket, streams: list[int]) -> None:
-        own = theirs = None
+    def _launch(self, request: dict[str, Any], sockets: list[socket.socket], streams: list[int]) -> None:
+        control, *connections = sockets
+        pid = -1
         try:
             for module in request["preload"]:
                 if module not in sys.modules:
                     importlib.import_module(module)
                     gc.collect()
                     gc.freeze()  # so that no child copies what none of them changes
-            if request["launches"]:
-                own, theirs = socket.socketpair()
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # the threads of NumPy's library survive a fork
                 pid = os.fork()
@@ -296,17 +317,14 @@ class _Server:
             with contextlib.suppress(OSError):
                 control.sendall(f"x {text}\n".encode("utf-8", "backslashreplace"))
             control.close()
-            for descriptor in streams:
-                os.close(descriptor)
-            return
         if pid == 0:
-            _become(request["target"], self._known() - {control}, [self._wakes], control, streams, theirs)
+            _become(request["target"], self._known() - {control}, [self._wakes], control, streams, connections)
         for descriptor in streams:
             os.close(descriptor)
-        if own is not None and theirs is not None:
-            theirs.close()
-            self._clients.add(own)
-            self._selector.register(own, selectors.EVENT_READ, self._request)
+        for connection in connections:
+            connection.close()
+        if pid < 0:
+            return
         self._children[pid] = control
         self._selector.register(control, selectors.EVENT_READ, lambda _, pid=pid: self._let_go(pid))
 
@@ -356,7 +374,7 @@ def _become(
     others: Sequence[Any],
     control: socket.socket,
     streams: Sequence[int],
-    client: socket.socket | None,
+    connections: Sequence[socket.socket],
 ) -> None:
     """In the child: be a process like any other, call the target, and end."""
     code = 1
@@ -377,8 +395,8 @@ def _become(
             open(number, mode, encoding="utf-8", errors="backslashreplace", closefd=False, buffering=1)  # noqa: SIM115
             for number, mode in enumerate(("r", "w", "w"))
         )
-        if client is not None:
-            SERVER.adopt(client)
+        for connection in connections:
+            AGENTS.adopt(connection)
         module, _, function = target.partition(":")
         call: Callable[[], Any] = getattr(importlib.import_module(module), function)
         call()

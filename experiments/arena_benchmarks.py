@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,9 @@ import numpy as np
 
 from agents.spec import parse_agents
 from bigtwo_sim.arena import ChunkResult, Plan, RunFolder, load, run, seatings
+from bigtwo_sim.arena.isolation import isolated
 from bigtwo_sim.arena.statistics import entries
+from bigtwo_sim.arena.supervised import Limits
 from bigtwo_sim.big_two import CardSet, PythonAgent, PythonLoop, Rules, View, play_blocks
 from bigtwo_sim.rng import root_key
 from experiments.benchmarks import BENCHMARKS, SEED, Benchmark, peak_of_deals, process
@@ -70,27 +73,49 @@ def _python_decision(workers: int, repetitions: int, seconds: float, rules: Rule
     The time of the Python loop less what its `choose` takes and less that of the same deals in the compiled loop.
     """
     first = parse_agents(["greedy"])[0]
-    loop = PythonLoop([PythonAgent("mine", _First), first, first, first], rules)
-    found = seatings("ABBB")
-    key = root_key(SEED)
-    four: Any = (first,) * 4
+    key, found = root_key(SEED), seatings("ABBB")
     values = []
-    for repetition in range(repetitions + 1):
-        loop.seconds[:] = 0
-        decisions, blocks, began = 0, 0, time.perf_counter()
-        while time.perf_counter() - began < seconds:
-            results = loop.play_blocks(key, repetition * 10_000 + blocks, 10, found)
-            seat_of_mine = np.argmin(found, axis=1)  # slot 0
-            decisions += int(results["decisions"][:, np.arange(len(found)), seat_of_mine].sum())
-            blocks += 10
-        took = time.perf_counter() - began - loop.seconds.sum()
+    for number, (loop, blocks, decisions, took) in enumerate(_asked(_First, repetitions, seconds, rules)):
         began = time.perf_counter()
-        play_blocks(four, rules, key, 0, blocks, found)
-        values.append((took - (time.perf_counter() - began)) / decisions * 1e6)
-    return values[1:]
+        play_blocks((first,) * 4, rules, key, 0, blocks, found)  # type: ignore[arg-type]
+        if number:  # the first one warms up
+            values.append((took - loop.seconds.sum() - (time.perf_counter() - began)) / decisions * 1e6)
+    return values
+
+
+def _asked(
+    factory: Callable[[], Any], repetitions: int, seconds: float, rules: Rules
+) -> Iterator[tuple[PythonLoop, int, int, float]]:
+    """Play with a Python agent in one seat, each time for so long: the loop, blocks, its decisions, seconds taken."""
+    first = parse_agents(["greedy"])[0]
+    loop = PythonLoop([PythonAgent("mine", factory), first, first, first], rules)
+    found = seatings("ABBB")
+    with closing(loop):
+        for repetition in range(repetitions + 1):
+            loop.seconds[:] = 0
+            decisions, blocks, began = 0, 0, time.perf_counter()
+            while time.perf_counter() - began < seconds:
+                results = loop.play_blocks(root_key(SEED), repetition * 10_000 + blocks, 10, found)
+                seat_of_mine = np.argmin(found, axis=1)  # slot 0
+                decisions += int(results["decisions"][:, np.arange(len(found)), seat_of_mine].sum())
+                blocks += 10
+            yield loop, blocks, decisions, time.perf_counter() - began
 
 
 BENCHMARKS["python_decision"] = Benchmark("µs beyond its own", False, _python_decision)
+
+
+def _isolated_decision(workers: int, repetitions: int, seconds: float, rules: Rules) -> list[float]:
+    """Microseconds of a decision of a Python agent that answers at once, in a process of its own (`--isolate`).
+
+    From the question to the answer: what isolation adds to the agent's own time.
+    """
+    factory = isolated(PythonAgent("mine", _First), Limits()).factory
+    found = _asked(factory, repetitions, seconds, rules)
+    return [loop.seconds.sum() / decisions * 1e6 for loop, _, decisions, _ in found][1:]
+
+
+BENCHMARKS["isolated_decision"] = Benchmark("µs beyond its own", False, _isolated_decision)
 
 
 @process("memory_ten_million", "MB", most=1)

@@ -79,7 +79,7 @@ def conversation(
     agent: PythonAgent, rules: Rules, deals: int, monkeypatch: pytest.MonkeyPatch
 ) -> list[tuple[str, Any]]:
     """What is written between the engine and a bot in some deals."""
-    monkeypatch.setattr("bigtwo_sim.arena.isolation.Supervised", Recorded)
+    monkeypatch.setattr("bigtwo_sim.arena.supervised.Supervised", Recorded)
     Recorded.lines.clear()
     loop = PythonLoop([agent] * 4, rules, strict=True)
     for number in range(deals):

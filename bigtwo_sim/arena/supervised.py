@@ -19,7 +19,7 @@ from typing import NoReturn, Protocol
 
 from bigtwo_sim.arena.guard import guard, release
 from bigtwo_sim.arena.memory import in_bytes, refuse_memory, resident
-from bigtwo_sim.fork_server import SERVER, LaunchError
+from bigtwo_sim.fork_server import AGENTS, WORKERS, LaunchError
 from bigtwo_sim.lines import LONGEST_LINE, shown
 
 SLICE = 0.05  # seconds between two looks at a process that has not answered yet
@@ -158,7 +158,7 @@ class _Program:
 class _Forked:
     """A process of the fork server. Its standard error is this process's. Raises ProcessFault."""
 
-    def __init__(self, target: str, preload: Sequence[str], launches: bool) -> None:
+    def __init__(self, target: str, preload: Sequence[str], is_worker: bool) -> None:
         theirs: list[int] = []
         ours: list[int] = []
         try:
@@ -166,7 +166,12 @@ class _Forked:
                 (theirs if number in (0, 3) else ours).append(descriptor)
             self.stdin, self.stdout, self.stderr = *ours, -1
             with standard_error() as errors:
-                self._child = SERVER.launch(target, preload, [*theirs, errors], launches=launches)
+                streams = [*theirs, errors]
+                if is_worker:
+                    with AGENTS.connect() as connection:
+                        self._child = WORKERS.launch(target, preload, streams, connection)
+                else:
+                    self._child = AGENTS.launch(target, preload, streams)
         except LaunchError as error:
             for descriptor in ours:
                 os.close(descriptor)
@@ -198,10 +203,13 @@ def program(command: Sequence[str]) -> Supervised:
     return Supervised(_Program(command))
 
 
-def forked(target: str, preload: Sequence[str], *, launches: bool = False) -> Supervised:
-    """A process of the fork server that calls `target`, as `ForkServer.launch` does. Raises ProcessFault."""
+def forked(target: str, preload: Sequence[str], *, is_worker: bool = False) -> Supervised:
+    """A process of a fork server that calls `target` (see `ForkServer.launch`). Raises ProcessFault.
+
+    A worker has a connection of its own, through which it has agents started.
+    """
     _raise_unless_supported()
-    return Supervised(_Forked(target, preload, launches))
+    return Supervised(_Forked(target, preload, is_worker))
 
 
 def _raise_unless_supported() -> None:

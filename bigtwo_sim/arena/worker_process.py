@@ -46,7 +46,7 @@ class WorkerProcess:
         self.apart = apart
         first = preparation(packed)
         try:
-            self._process = forked(f"{_MODULE}:main", [_MODULE], launches=True)
+            self._process = forked(f"{_MODULE}:main", [_MODULE], is_worker=True)
             self._process.longest = LONGEST
             self._process.memory_interval = MEMORY_INTERVAL
             self._process.write(first)
