@@ -77,7 +77,7 @@ def _python_decision(workers: int, repetitions: int, seconds: float, rules: Rule
     values = []
     for number, (loop, blocks, decisions, took) in enumerate(_asked(_First, repetitions, seconds, rules)):
         began = time.perf_counter()
-        play_blocks((first,) * 4, rules, key, 0, blocks, found)  # type: ignore[arg-type]
+        play_blocks((first,) * 4, rules, key, 0, blocks, found)
         if number:  # the first one warms up
             values.append((took - loop.seconds.sum() - (time.perf_counter() - began)) / decisions * 1e6)
     return values

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from waiting import PATIENCE
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 # As root (in CI) there is no sandbox; the rest keeps the browser from looking for things on the network.
@@ -27,6 +28,13 @@ def _missing(reason: str) -> None:
     pytest.skip(reason)
 
 
+def open_context(browser: Any, **options: Any) -> Any:
+    """A context of the browser, in which whatever is waited for has the time that all tests have."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(1000 * PATIENCE)
+    return context
+
+
 @contextmanager
 def chromium() -> Iterator[Any]:
     """A Playwright browser. BIGTWO_BROWSER names one that is not on the path."""
@@ -38,6 +46,6 @@ def chromium() -> Iterator[Any]:
     except ModuleNotFoundError:
         _missing("there is no playwright (pip install -c constraints.txt -e '.[test,browser]')")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=list(FLAGS))
+        browser = playwright.chromium.launch(executable_path=found, args=list(FLAGS), timeout=1000 * PATIENCE)
         yield browser
         browser.close()

@@ -1,16 +1,24 @@
 """What all tests share: which of them run as plain Python, and how hypothesis behaves."""
 
+import importlib
 import os
 from collections.abc import Iterator
 
 import hypothesis
 import pytest
 
+# Strategies compile when they are imported. Each worker begins with another one, so that together they compile all of
+# them once and at the same time; the rest waits for whichever is on the way.
+HEAVY = ("agents.monte_carlo", "agents.big_three.monte_carlo")
+if "PYTEST_XDIST_WORKER" in os.environ:
+    importlib.import_module(HEAVY[int(os.environ["PYTEST_XDIST_WORKER"].removeprefix("gw")) % len(HEAVY)])
+
 INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 hypothesis.settings.register_profile(
     "bigtwo",
     deadline=None,  # the first example may compile
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],  # it measures time
     derandomize="CI" in os.environ,  # a failure there must come back when run again
     max_examples=20 if INTERPRETED else 100,
 )
@@ -37,3 +45,11 @@ def _state_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BIGTWO_STATE_DIR", str(tmp_path_factory.mktemp("state")))
         yield
+
+
+@pytest.fixture
+def slow_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Limits of agents in processes that no honest one reaches, and that a bot which sleeps reaches at once."""
+    from processes import slow_down
+
+    slow_down(monkeypatch)

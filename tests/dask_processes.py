@@ -6,25 +6,12 @@ import re
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import psutil
-
-PATIENCE = 120.0  # seconds for something that takes two on an idle machine
-
-
-def wait_for(what: str, true: Callable[[], Any]) -> Any:
-    """What `true` gives as soon as it gives something."""
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        found = true()
-        if found:
-            return found
-        time.sleep(0.05)
-    raise AssertionError(f"not within {PATIENCE:g} s: {what}")
+from waiting import PATIENCE, wait_for
 
 
 class Started:

@@ -1,24 +1,56 @@
-"""What the tests of agents in processes share: bots, decisions to put to them, and whether a process is gone."""
+"""What the tests of agents in processes share: bots, decisions to put to them, and limits that only the late exceed."""
 
 import itertools
 import shlex
 import sys
 import time
+import weakref
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import psutil
+import pytest
+from waiting import PATIENCE
 
+from bigtwo_sim.arena import supervised
 from bigtwo_sim.arena.isolation import bot, isolated
-from bigtwo_sim.arena.supervised import Limits
+from bigtwo_sim.arena.supervised import Limits, Supervised
 from bigtwo_sim.big_two import CardSet, Deal, PythonAgent, Rules, View
 
 BOTS = Path(__file__).parent / "bots"
-PATIENT = Limits(move_time=60)
+PATIENT = Limits(move_time=PATIENCE, start_time=PATIENCE)
 """For what must not be late, however busy the machine."""
 HASTY = Limits(move_time=1)
+"""For what must be late; what must not, in the same test, needs `slow_clock` (see conftest)."""
+ASLEEP = b"asleep"
+"""What a bot of `misbehave.py` writes to its standard error before it sleeps."""
+_SLOWER = 2 * PATIENCE
+
+
+def slow_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the limits of processes pass hundreds of times slower, so that half a second is the patience of the tests.
+
+    Only while a bot of `misbehave.py` sleeps they pass at once.
+    """
+    processes: weakref.WeakSet[Supervised] = weakref.WeakSet()
+    start = Supervised.__init__
+
+    def register(process: Supervised, *arguments: Any, **options: Any) -> None:
+        start(process, *arguments, **options)
+        processes.add(process)
+
+    class Clock:
+        skipped = 0.0
+
+        @classmethod
+        def monotonic(cls) -> float:
+            if any(process._popen.returncode is None and ASLEEP in process._stderr_tail for process in processes):
+                cls.skipped += _SLOWER
+            return cls.skipped + time.monotonic() / _SLOWER
+
+    monkeypatch.setattr(Supervised, "__init__", register)
+    monkeypatch.setattr(supervised, "time", Clock)
 
 
 def misbehaving(how: str, limits: Limits = PATIENT, when: int = 1) -> PythonAgent:
@@ -52,19 +84,6 @@ def decisions(count: int) -> list[View]:
 def pid_of(made: Any) -> int:
     pid: int = made.process.pid
     return pid
-
-
-def is_gone(pid: int, seconds: float = 30) -> bool:
-    """Whether a process has ended, or ends within some time."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        try:
-            if psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
-                return True
-        except psutil.NoSuchProcess:
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def weakest(view: View) -> CardSet:

@@ -109,10 +109,11 @@ class DyingSeldom(Uncertain):
 
 
 class Mortal(Weakest):
-    """Ends its process when it holds one certain card with all others."""
+    """Ends its process on its first turn of a deal in which it holds one certain card."""
 
     def choose(self, view: View) -> CardSet:
-        if len(view.hand) == 13 and "2S" in str(view.hand):
+        is_first_turn = all(seat != view.seat for seat, _ in view.log)
+        if is_first_turn and "2S" in str(view.hand):
             import os
 
             os._exit(7)

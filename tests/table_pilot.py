@@ -7,20 +7,39 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from textual import _wait
+from textual import app as textual_app
+from textual import pilot as textual_pilot
+from textual._context import active_app
 from textual.pilot import Pilot
+from waiting import PATIENCE, wait_for_async
 
 from bigtwo_sim.big_two import PRESETS, CardSet, Rules
 from experiments.table.app import PlayApp
+from experiments.table.chairs import Chair
 from experiments.table.dialogs import ResultScreen
-from experiments.table.game import PERSON
+from experiments.table.game import PERSON, Game
 from experiments.table.playing import PlayScreen
 from experiments.table.setup import Setup
 from experiments.table.widgets import HandRow, Key
 
-_wait.SLEEP_GRANULARITY = 0.002  # a pilot rests so long, several times a key; its 20 ms would make minutes here
-GLANCES, GLANCE = 4000, 0.01  # how often, and how many seconds apart, a test looks before it calls something stuck
+QUIET = 5  # rounds of the event loop without a message anywhere, after which a table has taken in a key
 SMALL, LARGE = (80, 24), (120, 40)
+LEADS = 16
+"""A seed whose first deal gives the person the lowest card."""
+
+
+async def settle(*_: float) -> None:
+    """Until no message is left in the app; Textual's own wait takes an app that gets no processor time for idle."""
+    app, quiet = active_app.get(), 0
+    while quiet < QUIET:
+        await asyncio.sleep(0)
+        nodes = (node for screen in app.screen_stack for node in screen.walk_children(with_self=True))
+        busy = app.message_queue_size or any(node.message_queue_size for node in nodes)
+        quiet = 0 if busy else quiet + 1
+
+
+textual_app.wait_for_idle = textual_pilot.wait_for_idle = settle  # type: ignore[attr-defined,assignment]
+Pilot._wait_for_screen.__defaults__ = (PATIENCE,)
 
 
 def run(test: Callable[..., Coroutine[Any, Any, None]], *arguments: Any) -> None:
@@ -38,18 +57,29 @@ def setup(
 ) -> Setup:
     """A person against three quick agents; four agents are watched."""
     players = opponents if len(opponents) == 4 else (PERSON, *opponents)
-    return Setup(rules, players, target, seed, folder=folder, **more)
+    return Setup(rules, players, target, seed, PATIENCE, folder=folder, **more)
+
+
+def compile_players() -> None:
+    """Compile here, where nothing waits for it, what a process of `bigtwo play` with quick players calls."""
+    game = Game(PRESETS["singapore"], (PERSON, "greedy", "greedy", "greedy"), seed=1, target=None)
+    chair = Chair("greedy")
+    while not game.deal.is_over:
+        game.take(chair.ask(game.deal).cards)
+    chair.close()
+    game.close()
 
 
 async def until(pilot: Pilot[None], condition: Callable[[], object]) -> None:
     """Wait for it; fails where it does not come."""
-    for _ in range(GLANCES):
-        if condition():
-            await pilot.pause()
-            return
-        assert pilot.app.is_running, "the app has ended"
-        await pilot.pause(GLANCE)
-    raise AssertionError(f"it never came: {condition}")
+
+    def true() -> bool:
+        found = condition()
+        assert found or pilot.app.is_running, "the app has ended"
+        return bool(found)
+
+    await wait_for_async(f"{condition}", true, pilot.pause)
+    await pilot.pause()
 
 
 class Sitting:

@@ -3,6 +3,7 @@
 import itertools
 import json
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +11,8 @@ from both_sides import amount
 from command_line import good, refused
 from decisions import decisions, ending, take
 
-from agents.analysis import COLUMNS, analyse, plot, wilson
+from agents import live
+from agents.analysis import COLUMNS, Position, analyse, plot, wilson
 from agents.live import LiveMonteCarlo
 from bigtwo_sim.big_two import AgentError, CardSet, Deal, Rules
 from bigtwo_sim.big_two.position import position
@@ -299,7 +301,28 @@ def test_a_turn_that_the_saved_deal_does_not_have_is_told(saved):
 
 
 # --- by the clock -----------------------------------------------------------------------------------------------------
+@pytest.fixture
+def clock_of_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock that moves only when worlds are tried: a tenth of a millisecond for one option in one of them."""
+    play = Position.play
+
+    class Clock:
+        seconds = 0.0
+
+        @classmethod
+        def perf_counter(cls) -> float:
+            return cls.seconds
+
+    def timed(here: Position, chosen: Any, worlds: int, *more: Any) -> Any:
+        Clock.seconds += 0.0001 * worlds * len(chosen)
+        return play(here, chosen, worlds, *more)
+
+    monkeypatch.setattr(Position, "play", timed)
+    monkeypatch.setattr(live, "time", Clock)
+
+
 @pytest.mark.compiled
+@pytest.mark.usefixtures("clock_of_worlds")
 def test_live_play_always_answers():
     """In a twentieth of a millisecond too; the cards may be any, so the check that they are repeated is not for it."""
     agent = LiveMonteCarlo(0.05)
@@ -310,6 +333,7 @@ def test_live_play_always_answers():
 
 
 @pytest.mark.compiled
+@pytest.mark.usefixtures("clock_of_worlds")
 def test_live_play_uses_more_time_for_more_worlds():
     view = Deal.new(RULES, 3).view()
     quick, slow = LiveMonteCarlo(1), LiveMonteCarlo(60)

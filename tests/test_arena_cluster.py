@@ -19,7 +19,8 @@ import numpy as np
 import psutil
 import pytest
 from command_line import bigtwo, good, refused
-from dask_processes import Scheduler, Started, Workers, ended, wait_for
+from dask_processes import Scheduler, Started, Workers, ended
+from waiting import PATIENCE, wait_for
 
 from agents.spec import parse_agent, parse_agents, seat_again
 from bigtwo_sim.arena import Chunk, Halt, Outcome, Plan, RunError, RunFolder, cluster, play_chunks, run
@@ -74,6 +75,22 @@ class Site:
 
 def workers_of(scheduler: Scheduler, folder: Path, processes: int) -> Workers:
     return Workers(folder, scheduler.address, processes, PYTHONPATH=os.pathsep.join(map(str, (ROOT, TESTS))))
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A scheduler may take its time."""
+    monkeypatch.setattr(cluster, "CONNECTING", PATIENCE)
+
+
+def client_in(folder: Path, *arguments: str) -> Started:
+    """`bigtwo tournament` in a process of its own, as patient as the tests."""
+    code = (
+        f"from bigtwo_sim.arena import cluster; cluster.CONNECTING = {PATIENCE}; from experiments.cli import main\n"
+        "if __name__ == '__main__': main()"
+    )
+    (folder / "client.py").write_text(code, encoding="utf-8")
+    return Started(folder, "client", "client.py", "tournament", *arguments, PYTHONPATH=str(ROOT))
 
 
 @pytest.fixture(scope="module")
@@ -256,8 +273,7 @@ def test_a_client_killed_in_the_middle_goes_on_to_the_same_bytes(
     site: Site, here: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    command = ["-m", "experiments.cli", "tournament", *AGENTS, *MANY, "--out", "there", "--cluster", site.address]
-    client = Started(tmp_path, "client", *command, PYTHONPATH=str(ROOT))
+    client = client_in(tmp_path, *AGENTS, *MANY, "--out", "there", "--cluster", site.address)
     with ended(client):
         wait_for("three parts", lambda: len(list(tmp_path.glob("there/part-*"))) >= 3 or not client.running)
         client.send(signal.SIGKILL)
@@ -370,9 +386,6 @@ def test_local_workers_end_with_the_run_however_it_ends(
 ) -> None:
     monkeypatch.chdir(tmp_path)
 
-    def client(*arguments: str) -> Started:
-        return Started(tmp_path, "client", "-m", "experiments.cli", "tournament", *arguments, PYTHONPATH=str(ROOT))
-
     def count_parts() -> int:
         return len(list(tmp_path.glob("there/part-*")))
 
@@ -380,7 +393,7 @@ def test_local_workers_end_with_the_run_however_it_ends(
         (signal.SIGINT, (*AGENTS, *MANY, "--out", "there", "--cluster", "local:2")),
         (signal.SIGKILL, ("--resume", "there", "--cluster", "local:1")),
     ]:
-        with ended(client(*arguments)) as process:
+        with ended(client_in(tmp_path, *arguments)) as process:
             parts = count_parts() + 3
             wait_for("parts", lambda: count_parts() >= parts or not process.running)  # noqa: B023 - called at once
             below = process.children()
@@ -398,7 +411,7 @@ def test_local_workers_end_with_the_run_however_it_ends(
             else:
                 process.send(number)
                 process.wait()
-            assert psutil.wait_procs(below, timeout=60)[1] == []
+            assert psutil.wait_procs(below, timeout=PATIENCE)[1] == []
     assert good("tournament", "--resume", "there").code == 0
     assert contents(Path("there")) == here
 

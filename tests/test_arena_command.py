@@ -289,7 +289,7 @@ def test_many_more_deals_than_wanted_are_told() -> None:
 def test_a_terminated_run_ends_like_one_that_is_interrupted() -> None:
     code = (
         "import os, signal, threading; from experiments import cli, tournament\n"
-        "def play(*_): os.kill(os.getpid(), signal.SIGTERM); threading.Event().wait(9)\n"
+        "def play(*_): os.kill(os.getpid(), signal.SIGTERM); threading.Event().wait(3600)\n"
         "tournament.play_folder = play; cli.main()"
     )
     program = [sys.executable, "-c", code, "tournament", "greedy", "--deals", "1", "--out", "run"]
@@ -334,7 +334,7 @@ def test_as_a_process_of_its_own_with_a_python_agent_of_the_current_folder() -> 
     Path("my_bot.py").write_text(
         "class Bot:\n    def choose(self, view):\n        return view.legal_plays[0].cards\n", encoding="utf-8"
     )
-    arguments = ["tournament", "mine=my_bot:Bot", "greedy", "--deals", "56", "--workers", "2", "--json"]
+    arguments = ["tournament", "mine=my_bot:Bot", "greedy", "--deals", "56", "--workers", "1", "--json"]
     program = [sys.executable, "-m", "experiments.cli", *arguments]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(program, capture_output=True, text=True, env=environment, check=False)

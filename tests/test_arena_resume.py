@@ -7,7 +7,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -17,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from command_line import bigtwo, good, refused
+from waiting import wait_for
 
 from agents.spec import parse_agents, seat_again
 from bigtwo_sim.arena import Outcome, Plan, Precision, RunError, RunFolder, load, play_chunks, run
@@ -101,33 +101,39 @@ def test_what_was_half_written_is_cleared_away(tmp_path: Path) -> None:
     assert not list((tmp_path / "run").glob(".tmp-*"))
 
 
+def play_and_kill(folder: Path, deals: int, moments: random.Random) -> int:
+    """Play by the command line, killed at random moments until it comes to its end between two; how often it was."""
+    program = [sys.executable, "-m", "experiments.cli", "tournament"]
+    arguments = ["greedy", "heuristic", "--deals", str(deals), "--out", str(folder)]
+    kills = 0
+
+    def count_parts() -> int:
+        return len(list(folder.glob("part-*")))
+
+    while True:
+        most = count_parts() + moments.randint(8, 24)
+        process = subprocess.Popen(
+            [*program, *arguments], env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.DEVNULL
+        )
+        wait_for("new parts", lambda: count_parts() >= most or process.poll() is not None)  # noqa: B023 - called at once
+        process.kill()
+        if process.wait() != -signal.SIGKILL:
+            assert process.returncode == 0
+            return kills
+        kills += 1
+        arguments = ["--resume", str(folder)]
+
+
 @pytest.mark.compiled
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 def test_a_killed_command_goes_on_to_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The process is killed at random moments again and again, until it comes to its end between two of them."""
     monkeypatch.chdir(tmp_path)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    program = [sys.executable, "-m", "experiments.cli", "tournament"]
-    good("tournament", "greedy", "heuristic", "--deals", "400000", "--out", "whole", "--json")
     moments = random.Random(7)
-    arguments = ["greedy", "heuristic", "--deals", "400000", "--out", "cut"]
-    kills = 0
-    for _ in range(20):
-        process = subprocess.Popen([*program, *arguments], env=environment, stdout=subprocess.DEVNULL)
-        while process.poll() is None and not (tmp_path / "cut" / "manifest.json").exists():
-            time.sleep(0.01)
-        parts = len(list((tmp_path / "cut").glob("part-*")))
-        while process.poll() is None and len(list((tmp_path / "cut").glob("part-*"))) < parts + 8:
-            time.sleep(moments.random() * 0.01)
-        if process.poll() is None:
-            process.kill()
-            kills += 1
-        if process.wait() == 0:
-            break
-        arguments = ["--resume", "cut"]
-    assert process.returncode == 0
-    assert kills >= 2
-    assert contents(tmp_path / "cut") == contents(tmp_path / "whole")
+    deals = 200_000
+    while play_and_kill(Path(f"cut-{deals}"), deals, moments) < 2:
+        deals *= 2  # it was too quick to be caught
+    good("tournament", "greedy", "heuristic", "--deals", str(deals), "--out", "whole", "--json")
+    assert contents(Path(f"cut-{deals}")) == contents(Path("whole"))
 
 
 def test_ctrl_c_twice_leaves_at_once_and_loses_no_part(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import INTERPRETED
+from lanes import mostly_swept
 from python_agents import DyingSeldom, Greedy, Mute, Raising, Uncertain, Weakest
 
 from agents.spec import parse_agent, parse_agents
@@ -63,7 +64,7 @@ def test_deals_are_rounded_up_to_whole_blocks(agents: list[str], a_block: int) -
     assert (plan.deals_a_block, plan.blocks, plan.deals) == (a_block, 6, 6 * a_block)
 
 
-@pytest.mark.parametrize("deals", [1, 100, 20_000, 1_000_000, 10**9])
+@pytest.mark.parametrize("deals", mostly_swept([1, 100, 20_000, 1_000_000, 10**9], 1, 100, 20_000, 1_000_000))
 @pytest.mark.parametrize("agents", [["greedy", "random"], ["greedy", "mine=python_agents:Weakest"]])
 def test_chunks_cover_every_block_once(agents: list[str], deals: int) -> None:
     plan = Plan.of(parse_agents(agents), Rules(), deals=deals)
@@ -171,7 +172,7 @@ def test_the_root_seed_decides_everything() -> None:
     assert same.tobytes() == again.tobytes() != other.tobytes()
 
 
-@pytest.mark.compiled
+@pytest.mark.sweep
 def test_intervals_of_real_runs_cover_the_mean_of_all_of_them() -> None:
     """400 runs of 60 blocks: the share that holds the mean over all has a standard error of 1.1 %."""
     outcomes = [run(plan_of("random", "greedy", "heuristic", "b=greedy", blocks=60, seed=seed)) for seed in range(400)]

@@ -8,6 +8,7 @@ import choix
 import numpy as np
 import numpy.typing as npt
 import pytest
+from lanes import mostly_swept
 from scipy.optimize import minimize
 
 from bigtwo_sim.arena import ConfidenceSequence, Tally, entries, round_robin, strengths
@@ -43,7 +44,7 @@ def thetas(tally: Tally) -> list[float]:
 
 
 # --- the estimate -----------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("agents", [4, 5, 6])
+@pytest.mark.parametrize("agents", mostly_swept([4, 5, 6], 4))
 def test_it_is_what_choix_finds(agents: int) -> None:
     line_ups = round_robin(range(agents))
     wins = drawn(line_ups, np.linspace(-1, 1, agents), 3, seed=agents)

@@ -7,6 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from big_three_sides import ALL_RULES, RULES_IDS, amount, cards, of_ranks, plain
+from lanes import a_tenth_or_all
 from naive_big_three import NaiveDeal, deck, ranks_in
 
 from agents.big_three import random as random_method
@@ -100,13 +101,14 @@ def play_beside_reference(rules: Rules, seed: int, chance: random.Random, seen: 
     )
 
 
+@a_tenth_or_all
 @pytest.mark.parametrize("rules", ALL_RULES, ids=RULES_IDS)
-def test_random_deals_beside_the_reference(rules: Rules) -> None:
+def test_random_deals_beside_the_reference(rules: Rules, share: int) -> None:
     chance = random.Random(rules.name)
     seen: Counter[str] = Counter()
-    for seed in range(amount(40, 2)):
+    for seed in range(amount(40 // share, 2)):
         play_beside_reference(rules, seed, chance, seen)
-    if amount(1, 0):
+    if share == amount(1, 0):
         assert seen["other suits"] > 50
         assert seen["others win"] > 5
         if rules.players == 3:

@@ -144,8 +144,7 @@ def test_the_plays_among_all_sets_of_some_ranks(rules: Rules) -> None:
         assert found[0] > 3 * ranks
 
 
-@pytest.mark.slow
-@pytest.mark.compiled
+@pytest.mark.sweep
 @pytest.mark.parametrize("rules", ALL_RULES[:2], ids=RULES_IDS[:2])
 def test_the_plays_among_all_sets_of_cards_but_for_their_suits(rules: Rules) -> None:
     """1,220,703,125 sets, of which so many are plays."""

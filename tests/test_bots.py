@@ -8,13 +8,13 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from processes import BOTS, HASTY, PATIENT, decisions, is_gone, misbehaving, pid_of, weakest
+from processes import BOTS, HASTY, PATIENT, decisions, misbehaving, pid_of, weakest
+from waiting import PATIENCE, has_ended, is_gone, wait_for
 
 from agents.spec import parse_agent
 from bigtwo_sim.arena import remote
@@ -97,6 +97,7 @@ GOES_ON = [
 ]
 
 
+@pytest.mark.usefixtures("slow_clock")
 @pytest.mark.parametrize(("how", "limits", "reason"), KILLED, ids=[case[0] for case in KILLED])
 def test_a_process_that_cannot_be_trusted_is_ended_and_the_next_one_plays_on(
     how: str, limits: Limits, reason: str
@@ -137,7 +138,7 @@ def test_what_is_written_unasked_is_told(how: str) -> None:
             made.choose(first)
     elif how == "twice":
         assert made.choose(first) == weakest(first)
-        time.sleep(0.2)
+        wait_for("the second answer", made.process.unasked)
         with pytest.raises(RemoteFault, match=r"wrote .* when it was not asked"):
             made.choose(second)
     elif how == "chatty":
@@ -147,6 +148,7 @@ def test_what_is_written_unasked_is_told(how: str) -> None:
     made.close()
 
 
+@pytest.mark.usefixtures("slow_clock")
 @pytest.mark.parametrize(
     ("how", "reason"),
     [
@@ -158,7 +160,7 @@ def test_what_is_written_unasked_is_told(how: str) -> None:
     ],
 )
 def test_a_start_that_fails_is_tried_again_and_not_for_ever(how: str, reason: str) -> None:
-    agent = misbehaving(how, Limits(move_time=60, start_time=0.5 if how == "mute" else 60))
+    agent = misbehaving(how, Limits(move_time=60, start_time=0.5 if how == "mute" else PATIENCE))
     with pytest.raises(AgentError, match=f"{how}: it {reason}"):
         try_out(agent)
     made: Any = agent.make()
@@ -175,6 +177,7 @@ def test_a_start_that_fails_is_tried_again_and_not_for_ever(how: str, reason: st
     assert all(is_gone(process.pid) for process in started)
 
 
+@pytest.mark.usefixtures("slow_clock")
 def test_a_bot_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remote, "BARREN", 4)
     made: Any = misbehaving("exit").make()
@@ -190,7 +193,7 @@ def test_a_bot_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_what_eats_memory_is_ended() -> None:
-    made: Any = misbehaving("hungry", Limits(move_time=60, memory=100_000_000), when=2).make()
+    made: Any = misbehaving("hungry", Limits(PATIENCE, 100_000_000, PATIENCE), when=2).make()
     first, second, third = decisions(3)
     made.choose(first)
     pid = pid_of(made)
@@ -201,6 +204,7 @@ def test_what_eats_memory_is_ended() -> None:
     made.close()
 
 
+@pytest.mark.usefixtures("slow_clock")
 def test_a_bot_that_ends_after_a_deal_is_told() -> None:
     made: Any = misbehaving("one-deal").make()
     loop = PythonLoop([PythonAgent("one deal", lambda: made), RANDOM, GREEDY, RANDOM], Rules())
@@ -213,6 +217,7 @@ def test_a_bot_that_ends_after_a_deal_is_told() -> None:
     made.close()
 
 
+@pytest.mark.usefixtures("slow_clock")
 def test_a_bot_that_stops_reading_is_told() -> None:
     made: Any = misbehaving("closed-input").make()
     first, second = decisions(2)
@@ -231,6 +236,7 @@ def test_much_on_the_standard_error_is_no_fault() -> None:
     made.close()
 
 
+@pytest.mark.usefixtures("slow_clock")
 def test_a_bot_that_does_not_end_is_ended() -> None:
     (view,) = decisions(1)
     for how, by_itself in (("fine", True), ("lingering", False)):
@@ -274,7 +280,7 @@ def test_a_bot_that_hangs_does_not_outlive_an_engine_that_is_killed() -> None:
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as engine:
         assert engine.stdout
         bot = int(engine.stdout.readline())
-        assert not is_gone(bot, 0.2)
+        assert not has_ended(bot)
         engine.send_signal(signal.SIGKILL)
     assert is_gone(bot)
 
@@ -291,6 +297,7 @@ class EveryOther:
         return CardSet(0, view.rules.deck) if self.asked % 2 == 0 and view.may_pass else weakest(view)
 
 
+@pytest.mark.usefixtures("slow_clock")
 @pytest.mark.parametrize("how", ["garbage", "exit", "flood"])
 def test_the_results_of_the_others_stand(how: str, tmp_path: Path) -> None:
     loop = PythonLoop([RANDOM, misbehaving(how, when=2), GREEDY, RANDOM], Rules())

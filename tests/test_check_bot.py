@@ -14,7 +14,7 @@ from agents.spec import parse_agent
 from bigtwo_sim.big_two import PythonLoop, Rules
 from bigtwo_sim.rng import root_key
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("slow_clock")]
 
 QUICK = ("--deals", "1", "--rules", "singapore", "--move-time", "60", "--start-time", "60")
 

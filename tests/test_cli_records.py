@@ -5,12 +5,12 @@ import re
 import select
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from both_sides import amount
 from command_line import bigtwo, good, refused
+from waiting import PATIENCE, wait_for
 
 from bigtwo_sim.big_two import Deal, Match, Record, Rules
 from bigtwo_sim.big_two.match import match_seed
@@ -230,11 +230,14 @@ def test_keys_step_through_a_record(match_file: Path) -> None:
 
     def until(wanted: str) -> None:
         nonlocal shown
-        end = time.monotonic() + 120
-        while wanted not in shown:
-            assert time.monotonic() < end, shown
-            if select.select([leader], [], [], 1)[0]:
+
+        def seen() -> bool:
+            nonlocal shown
+            if select.select([leader], [], [], 0)[0]:
                 shown += os.read(leader, 65536).decode()
+            return wanted in shown
+
+        wait_for(wanted, seen, lambda: shown)
         shown = shown[shown.rindex(wanted) :]
 
     try:
@@ -249,7 +252,7 @@ def test_keys_step_through_a_record(match_file: Path) -> None:
         ):
             os.write(leader, keys)
             until(wanted)
-        assert process.wait(60) == 0
+        assert process.wait(PATIENCE) == 0
     finally:
         process.kill()
         process.wait()

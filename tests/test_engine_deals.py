@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from both_sides import amount, book_of, card_set, engine_rules, text
+from lanes import a_tenth_or_all
 from naive import NaiveDeal, settle
 from vectors import PRESETS, SWITCHES, random_rules, rules
 from walk import (
@@ -98,17 +99,19 @@ def replay_beside_reference(plain: SimpleNamespace, done: Walked, i: int) -> Non
         deal.pass_()
 
 
+@a_tenth_or_all
 @pytest.mark.parametrize("preset", PRESETS)
-def test_random_deals_of_a_preset(preset: str) -> None:
-    done = check(PRESETS[preset], 11, amount(4_000, 20), amount(60, 4))
+def test_random_deals_of_a_preset(preset: str, share: int) -> None:
+    done = check(PRESETS[preset], 11, amount(4_000 // share, 20), amount(60 // share, 4))
     winners = np.bincount(done.publics["winner"], minlength=at.SEATS)
     assert (winners > amount(len(done.dealt) // 8, 0)).all()
     assert done.publics["turns"].max() > 40
 
 
+@a_tenth_or_all
 @pytest.mark.parametrize("number", range(HOUSES))
-def test_random_deals_under_house_rules(number: int) -> None:
-    check(house_rules(number), number, amount(300, 4), amount(8, 2))
+def test_random_deals_under_house_rules(number: int, share: int) -> None:
+    check(house_rules(number), number, amount(300 // share, 4), amount(10 // share, 2))
 
 
 def test_house_rules_have_every_value() -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 from command_line import good
-from dask_processes import PATIENCE, Started, wait_for
+from dask_processes import Started
+from waiting import PATIENCE, wait_for
 
 from agents.spec import parse_agents
 from bigtwo_sim.arena import Outcome, Plan, RunFolder, run

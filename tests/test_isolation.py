@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 import remote_agents
 from conftest import INTERPRETED
-from processes import HASTY, PATIENT, asked, decisions, is_gone, pid_of, weakest
+from processes import HASTY, PATIENT, asked, decisions, pid_of, weakest
 from python_agents import Cheating, Leaving, Raising, RaisingWordless, Uncertain, Weakest
 from remote_agents import Remembering
+from waiting import PATIENCE, is_gone
 
 from agents.spec import parse_agent
+from bigtwo_sim.arena import supervised
 from bigtwo_sim.arena.isolation import isolated, try_out
 from bigtwo_sim.arena.remote import RemoteFault
 from bigtwo_sim.arena.supervised import Limits
@@ -92,11 +94,14 @@ def test_faults_are_told_in_the_same_words_as_here() -> None:
 @pytest.mark.parametrize(
     ("kind", "limits", "reason"),
     [
-        (remote_agents.Hungry, Limits(memory=100_000_000), "^used more than 100 MB of memory$"),
+        (remote_agents.Hungry, Limits(memory=100_000_000, start_time=PATIENCE), "^used more than 100 MB of memory$"),
         (remote_agents.Exiting, PATIENT, "^ended its process with exit code 7$"),
     ],
 )
-def test_what_would_end_a_run_here_forfeits_a_decision(kind: Any, limits: Limits, reason: str) -> None:
+def test_what_would_end_a_run_here_forfeits_a_decision(
+    kind: Any, limits: Limits, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervised, "DEPARTURE", PATIENCE)
     made = made_of(kind, limits)
     (view,) = decisions(1)
     made.start()
@@ -108,19 +113,20 @@ def test_what_would_end_a_run_here_forfeits_a_decision(kind: Any, limits: Limits
 
 
 def test_a_new_process_is_told_of_the_deal_that_is_on() -> None:
-    made = made_of(remote_agents.LateOnce, HASTY)
+    made = made_of(remote_agents.LateOnce)
     heard = list(asked(2))
+    late = [view for view in heard if view.legal_plays and len(view.hand) == 13 and view.table is not None]
     reasons = []
     for view in heard:
         if not view.legal_plays:
             made.new_deal(view)
             continue
+        made.limits = HASTY if any(view is other for other in late) else PATIENT
         try:
             assert made.choose(view) == weakest(view)
         except RemoteFault as fault:
             reasons.append(fault.reason)
     made.close()
-    late = [view for view in heard if view.legal_plays and len(view.hand) == 13 and view.table is not None]
     assert len(late) < len([view for view in heard if view.legal_plays])
     assert reasons == ["answered later than 1 s"] * len(late)
     assert late

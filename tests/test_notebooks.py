@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from command_line import good
+from lanes import mostly_swept
 
 pytestmark = pytest.mark.process
 
@@ -39,7 +40,7 @@ def test_these_are_all_notebooks() -> None:
 
 @pytest.mark.compiled
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", mostly_swept(NAMES, "03_the_game", "04_one_deal"))
 def test_a_notebook_runs_on_small_sizes(name: str) -> None:
     command = [sys.executable, str(NOTEBOOKS / "run.py"), "--small", name]
     done = subprocess.run(command, capture_output=True, text=True, cwd=NOTEBOOKS.parent)

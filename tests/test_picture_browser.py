@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from browser import chromium
+from browser import chromium, open_context
 from drawn_deals import played
 
 from bigtwo_sim.big_two import PRESETS, Rules
@@ -75,7 +75,8 @@ def opened(browser: Any) -> Iterator[Any]:
     contexts, faults = [], []
 
     def open_page(html: str, *, scripts: bool = True, width: int = 800, scheme: str = "light") -> Any:
-        context = browser.new_context(
+        context = open_context(
+            browser,
             java_script_enabled=scripts,
             viewport={"width": width, "height": 900},
             color_scheme=scheme,

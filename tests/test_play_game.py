@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 from command_line import bigtwo
+from lanes import mostly_swept
 from table_pilot import setup
+from waiting import PATIENCE
 
 from bigtwo_sim.big_two import PRESETS, AgentError, CardSet, Deal
 from bigtwo_sim.big_two.record import Record, RecordError, check
@@ -29,7 +31,7 @@ def state(game: Game) -> tuple[object, ...]:
     return game.players, game.deal.hands, game.deal.log, game.totals, game.match.number, game.trick, game.turns
 
 
-@pytest.mark.parametrize("preset", list(PRESETS))
+@pytest.mark.parametrize("preset", mostly_swept(PRESETS, "singapore", "charlesworth"))
 def test_a_game_can_be_left_after_any_turn_and_goes_on(preset: str, tmp_path: Path) -> None:
     game = Game(PRESETS[preset], PLAYERS, seed=5, target=1000, folder=tmp_path)
     assert game.file is not None
@@ -160,9 +162,10 @@ def begun(seat: int) -> Deal:
         ("exec:python3 tests/bots/misbehave.py late", "later than 0.3 s"),
     ],
 )
+@pytest.mark.usefixtures("slow_clock")
 def test_an_agent_that_errs_passes_and_the_reason_is_known(text: str, fault: str | None) -> None:
     deal = begun(2)
-    chair = Chair(text, move_time=0.3 if text.startswith("exec:") else 60.0)
+    chair = Chair(text, move_time=0.3 if text.startswith("exec:") else PATIENCE)
     try:
         assert chair.begin(deal, 2) is None
         answer = chair.ask(deal)

@@ -5,8 +5,10 @@ import threading
 from pathlib import Path
 
 import pytest
+from lanes import mostly_swept
 from rich.cells import cell_len
-from table_pilot import LARGE, SMALL, Sitting, run, setup, sitting, until
+from table_pilot import LARGE, LEADS, SMALL, Sitting, run, setup, sitting, until
+from waiting import PATIENCE
 
 from bigtwo_sim import code_cache
 from bigtwo_sim.big_two import PRESETS, AgentError, CardSet, Deal, View
@@ -27,12 +29,8 @@ from experiments.table.widgets import Choices, HandRow
 
 pytestmark = pytest.mark.drawing
 
-LEADS = 32  # a seed whose first deal gives the person the lowest card
 
-presets = pytest.mark.parametrize("preset", list(PRESETS))
-
-
-@presets
+@pytest.mark.parametrize("preset", mostly_swept(PRESETS, "singapore"))
 def test_a_whole_deal_by_keyboard(preset: str) -> None:
     async def play() -> None:
         async with sitting(setup(PRESETS[preset])) as seat:
@@ -48,7 +46,7 @@ def test_a_whole_deal_by_keyboard(preset: str) -> None:
     run(play)
 
 
-@presets
+@pytest.mark.parametrize("preset", mostly_swept(PRESETS, "taiwan"))
 def test_a_whole_deal_by_mouse(preset: str) -> None:
     async def play() -> None:
         size = LARGE if preset == "taiwan" else SMALL
@@ -134,7 +132,7 @@ def test_the_screen_goes_on_while_an_agent_thinks_and_another_speed_holds_then(m
 
     def think(chair: Chair, deal: Deal) -> Answer:
         asked.set()
-        assert may_answer.wait(60)
+        assert may_answer.wait(PATIENCE)
         return ask(chair, deal)
 
     monkeypatch.setattr(Chair, "ask", think)
@@ -163,7 +161,7 @@ def test_a_person_may_leave_while_an_agent_thinks(monkeypatch: pytest.MonkeyPatc
 
     def think(chair: Chair, deal: Deal) -> Answer:
         asked.set()
-        may_answer.wait(60)
+        may_answer.wait(PATIENCE)
         return Answer(CardSet(0, deal.rules.deck))
 
     monkeypatch.setattr(Chair, "ask", think)
@@ -185,7 +183,7 @@ def test_a_first_compilation_is_told_and_keys_work_meanwhile(monkeypatch: pytest
 
     def compile_first(chairs: SeatedChairs) -> list[Chair | None]:
         code_cache._Announcement.make()  # as the first kernel does that is not kept yet
-        assert may_sit.wait(60)
+        assert may_sit.wait(PATIENCE)
         return make(chairs)
 
     monkeypatch.setattr(SeatedChairs, "make", compile_first)
@@ -379,7 +377,7 @@ def test_a_hint_closed_before_it_is_there_is_not_drawn_any_more(monkeypatch: pyt
     may_advise = threading.Event()
 
     def compile_late(_: View) -> tuple[CardSet, dict[int, tuple[float, float, float]]]:
-        may_advise.wait(60)
+        may_advise.wait(PATIENCE)
         return CardSet(), {}
 
     monkeypatch.setattr(hint, "advice", compile_late)

@@ -8,7 +8,6 @@ import struct
 import subprocess
 import sys
 import termios
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from fcntl import ioctl
@@ -16,19 +15,25 @@ from pathlib import Path
 
 import psutil
 import pytest
+from table_pilot import LEADS, compile_players
+from waiting import PATIENCE, insist, wait_for
 
 from bigtwo_sim.big_two.record import Record, RecordError
 from experiments.table.game import latest_unfinished
 
 pytestmark = [pytest.mark.compiled, pytest.mark.slow, pytest.mark.process]
 
-PATIENCE = 60.0  # seconds until a test calls it stuck
 OWN_SCREEN, OLD_SCREEN = b"\x1b[?1049h", b"\x1b[?1049l"
 ENTER, TAB, CTRL_Q = b"\r", b"\t", b"\x11"
 TURN = TAB + ENTER
 _IN_ITS_TERMINAL = (
     "import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); from experiments.cli import main; main()"
 )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiled() -> None:
+    compile_players()
 
 
 class Terminal:
@@ -39,7 +44,8 @@ class Terminal:
         self.seen = b""
         self._master, slave = pty.openpty()
         ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-        command = [sys.executable, "-c", _IN_ITS_TERMINAL, "play", f"--save={folder}", "--speed=instant", *options]
+        command = [sys.executable, "-c", _IN_ITS_TERMINAL, "play", f"--save={folder}", "--speed=instant"]
+        command += [f"--move-time={PATIENCE}", *options]
         self.process = subprocess.Popen(
             command,
             stdin=slave,
@@ -71,23 +77,24 @@ class Terminal:
 
     def until(self, condition: Callable[[], object], keys: bytes = b"") -> None:
         """Wait for it, pressing keys now and then."""
-        end = time.monotonic() + PATIENCE
-        while not condition():
-            assert time.monotonic() < end, self.seen[-2000:]
-            assert self.process.poll() is None, self.seen[-2000:]
-            if keys:
-                os.write(self._master, keys)
-            time.sleep(0.1)
+
+        def true() -> object:
             self.look()
+            found = condition()
+            assert found or self.process.poll() is None, self.seen[-2000:]
+            return found
+
+        insist("what the table must show", lambda: os.write(self._master, keys), true, seen=lambda: self.seen[-2000:])
 
     def ends(self) -> int:
         """Its exit code."""
-        end = time.monotonic() + PATIENCE
-        while self.process.poll() is None:
-            assert time.monotonic() < end, self.seen[-2000:]
+
+        def ended() -> bool:
+            found = self.process.poll() is not None
             self.look()
-            time.sleep(0.02)
-        self.look()
+            return found
+
+        wait_for("the end of bigtwo play", ended, lambda: self.seen[-2000:])
         return int(self.process.returncode)
 
     def press(self, keys: bytes) -> None:
@@ -110,7 +117,7 @@ class Terminal:
 
 
 def test_a_closed_terminal_loses_nothing_and_the_game_goes_on(tmp_path: Path) -> None:
-    with Terminal(tmp_path, "--opponents=greedy,greedy,python_agents:Weakest", "--seed=32") as terminal:
+    with Terminal(tmp_path, "--opponents=greedy,greedy,python_agents:Weakest", f"--seed={LEADS}") as terminal:
         terminal.until(lambda: terminal.turns >= 0, ENTER)
         terminal.until(lambda: terminal.turns >= 4, TURN)
         others = psutil.Process(terminal.process.pid).children(recursive=True)
@@ -135,11 +142,11 @@ def test_a_closed_terminal_loses_nothing_and_the_game_goes_on(tmp_path: Path) ->
 
 
 def test_one_can_leave_while_a_bot_hangs(tmp_path: Path) -> None:
-    bot = "slow=exec:python3 tests/bots/misbehave.py late"
-    with Terminal(tmp_path, f"--opponents={bot},greedy,greedy", "--seed=32", "--move-time=3600") as terminal:
+    asked = tmp_path / "asked"
+    bot = f"slow=exec:python3 tests/bots/misbehave.py late 1 {asked}"
+    with Terminal(tmp_path, f"--opponents={bot},greedy,greedy", f"--seed={LEADS}", "--move-time=3600") as terminal:
         terminal.until(lambda: terminal.turns >= 0, ENTER)
-        terminal.until(lambda: terminal.turns >= 1, TURN)
-        time.sleep(0.5)
+        terminal.until(asked.exists, TURN)
         others = psutil.Process(terminal.process.pid).children(recursive=True)
         terminal.press(CTRL_Q)
         assert terminal.ends() == 0
@@ -150,7 +157,7 @@ def test_one_can_leave_while_a_bot_hangs(tmp_path: Path) -> None:
 
 
 def test_being_told_to_end_restores_the_terminal(tmp_path: Path) -> None:
-    with Terminal(tmp_path, "--opponents=greedy,greedy,greedy", "--seed=32") as terminal:
+    with Terminal(tmp_path, "--opponents=greedy,greedy,greedy", f"--seed={LEADS}") as terminal:
         terminal.until(lambda: terminal.turns >= 0, ENTER)
         terminal.process.send_signal(signal.SIGTERM)
         assert terminal.ends() == 143

@@ -8,15 +8,17 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
-from browser import chromium
+from browser import chromium, open_context
+from table_pilot import LEADS, compile_players
+from waiting import PATIENCE, insist, wait_for
 
 from bigtwo_sim.big_two.record import Record, RecordError, check
 from experiments.table.faces import SMALL
@@ -24,17 +26,11 @@ from experiments.table.faces import SMALL
 pytestmark = [pytest.mark.compiled, pytest.mark.slow, pytest.mark.process]
 
 SIZE = {"width": 1000, "height": 620}
-PATIENCE = 60.0  # seconds until a test calls it stuck
 
 
-def until(condition: Any) -> Any:
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        found = condition()
-        if found:
-            return found
-        time.sleep(0.02)
-    raise AssertionError(f"it never came: {condition}")
+@pytest.fixture(scope="module", autouse=True)
+def _compiled() -> None:
+    compile_players()
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +45,7 @@ def address(tmp_path: Path) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    options = ["--opponents=greedy,greedy,greedy", "--speed=instant", "--seed=32", f"--save={tmp_path}"]
+    options = ["--opponents=greedy,greedy,greedy", "--speed=instant", f"--seed={LEADS}", f"--save={tmp_path}"]
     server = subprocess.Popen(
         [sys.executable, "-m", "experiments.cli", "play", "--web", f"--port={port}", *options],
         stdout=subprocess.PIPE,
@@ -81,7 +77,7 @@ def address(tmp_path: Path) -> Iterator[str]:
 def test_a_whole_deal_in_the_browser(browser: Any, address: str, tmp_path: Path) -> None:
     asked: list[str] = []
     faults: list[str] = []
-    page = browser.new_page(viewport=SIZE)
+    page = open_context(browser, viewport=SIZE).new_page()
     page.on("request", lambda request: asked.append(request.url))
     page.on("pageerror", lambda error: faults.append(str(error)))
     sizes: list[tuple[int, int]] = []
@@ -105,8 +101,12 @@ def test_a_whole_deal_in_the_browser(browser: Any, address: str, tmp_path: Path)
         found = record()
         return len(found.deals[-1].turns) if found and found.deals else -1
 
-    until(lambda: page.keyboard.press("Enter") or record())  # as soon as the first screen listens
-    until(lambda: turns() == 0)
+    def rest(seconds: float) -> None:
+        page.wait_for_timeout(1000 * seconds)  # so that the page goes on, too
+
+    # As soon as the first screen listens.
+    insist("the record of a game", lambda: page.keyboard.press("Enter"), record, rest)
+    insist("the beginning of the deal", lambda: None, lambda: turns() == 0, rest)
     clicks = 0
 
     def click_lowest_card() -> None:
@@ -117,25 +117,27 @@ def test_a_whole_deal_in_the_browser(browser: Any, address: str, tmp_path: Path)
             box["x"] + box["width"] * (column + 0.5) / width, box["y"] + box["height"] * (row + 0.5) / height
         )
 
-    def taken(by_mouse: bool, before: int) -> bool:
-        """Take a turn, and see soon whether it was taken: the page may not have been ready for it."""
+    def take_turn(by_mouse: bool) -> None:
         page.keyboard.press("Backspace")
         if by_mouse:
             click_lowest_card()
         else:
             page.keyboard.press("Tab")
         page.keyboard.press("Enter")
-        for _ in range(50):
-            page.wait_for_timeout(20)
-            if turns() != before:
-                return True
-        return False
 
-    while not record().deals[0].is_finished:
+    def is_to_act() -> bool:
+        """Whether the person, or nobody, is to act; until then the others act by themselves."""
+        found = record()
+        if found is None:
+            return False
+        deal = found.deal(0)
+        return found.deals[0].is_finished or (not deal.is_over and deal.turn == 0)
+
+    while wait_for("the next turn", is_to_act) and not record().deals[0].is_finished:
         deal, before = record().deal(0), turns()
         if not deal.is_over and deal.turn == 0:
             by_mouse = before == 0  # the lowest card alone
-            until(lambda by_mouse=by_mouse, before=before: taken(by_mouse, before))
+            insist("the turn", partial(take_turn, by_mouse), lambda before=before: turns() != before, rest)
             clicks += by_mouse
             if by_mouse:
                 assert str(record().deals[0].turns[0][1]) == "3D"
@@ -146,7 +148,7 @@ def test_a_whole_deal_in_the_browser(browser: Any, address: str, tmp_path: Path)
     assert faults == []
     assert asked
     assert all(url.startswith(address) for url in asked)
-    page.close()
+    page.context.close()
 
 
 def test_pages_from_elsewhere_are_refused(address: str) -> None:

@@ -7,12 +7,12 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command_line import bigtwo, good, refused
+from waiting import wait_for
 
 from agents.level_file import read_levels
 from agents.spec import parse_agent
@@ -82,8 +82,12 @@ def test_what_is_no_better_is_said_to_be_no_better() -> None:
 
 
 def trials_of(path: Path) -> int:
-    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as connection:
-        return int(connection.execute("select count(*) from trials").fetchone()[0])
+    """How many a tuning has saved so far."""
+    try:
+        with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as connection:
+            return int(connection.execute("select count(*) from trials").fetchone()[0])
+    except sqlite3.OperationalError:  # not there yet
+        return 0
 
 
 @pytest.mark.compiled
@@ -99,13 +103,7 @@ def test_a_tuning_that_is_killed_goes_on_as_if_nothing_had_happened() -> None:
         process = subprocess.Popen(
             program, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        while process.poll() is None:
-            try:
-                if trials_of(path) >= trials:
-                    break
-            except sqlite3.OperationalError:  # not there yet
-                pass
-            time.sleep(0.01)
+        wait_for(f"{trials} trials", lambda: trials_of(path) >= trials or process.poll() is not None)  # noqa: B023
         process.send_signal(signal.SIGKILL)
         process.wait()
     resumed = good("tune", "--resume", "cut", "--json").json
