@@ -11,7 +11,7 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -119,9 +119,16 @@ def _complain(message: str) -> None:
     print(f"bigtwo: {line}", file=sys.stderr)
 
 
+def _behind(error: BaseException) -> Iterator[BaseException]:
+    """An error, and those that led to it."""
+    found: BaseException | None = error
+    while found is not None:
+        yield found
+        found = found.__cause__ or found.__context__
+
+
 def _is_about_input(error: BaseException) -> bool:
-    behind = (error, error.__cause__, error.__context__)
-    if isinstance(error, InputError) or any(isinstance(e, OSError) and e.errno in NO_PATH for e in behind):
+    if isinstance(error, InputError) or any(isinstance(e, OSError) and e.errno in NO_PATH for e in _behind(error)):
         return True
     if not isinstance(error, ValueError):
         return False
