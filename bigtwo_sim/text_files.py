@@ -65,12 +65,11 @@ def read_bytes(path: str | Path, most: int = MOST_BYTES) -> bytes:
     try:
         return _read(path, most)
     except OSError as error:
-        reason = f"it cannot be read: {error.strerror}"
+        raise TextFileError(f"it cannot be read: {error.strerror}", path=path) from error
     except TextFileError as error:
-        reason = error.reason
+        raise TextFileError(error.reason, path=path) from None
     except ValueError:
-        reason = "it cannot be read: a path has no zero bytes"
-    raise TextFileError(reason, path=path)
+        raise TextFileError("it cannot be read: a path has no zero bytes", path=path) from None
 
 
 def decoded(data: bytes) -> str:
