@@ -268,7 +268,7 @@ def test_curve(values: list[float], times: list[float], axis: str, tmp_path: Pat
 
 
 def test_what_is_no_curve_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match=r"curve\.json cannot be read .*; bigtwo curve --resume writes it at its end"):
+    with pytest.raises(RunError, match=r"curve\.json cannot be read: .*; bigtwo curve --resume writes it at its end"):
         curve(tmp_path)
     (tmp_path / "curve.json").write_text("{")
     with pytest.raises(RunError, match=r"curve\.json is damaged"):
