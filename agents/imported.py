@@ -1,7 +1,7 @@
 """Factories of Python agents, known by their place; their modules are imported only where their agents play.
 
 To import a module is to run it: it may end the process, take for ever, or change the engine. So this process asks
-another one whether there is such a factory, and in which file.
+another one whether there is such a factory.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class ImportedFactory:
 
     def check(self, game: str = BIG_TWO) -> None:
         """Raise AgentError, which knows the agents of `game`, where there is no such factory. Imports nothing here."""
-        _file_of(self, game, str(Path.cwd()))
+        _check(self, game, str(Path.cwd()))
 
     def source_fingerprint(self) -> str | None:
         """Hash of the module's file, by which a run that is resumed sees that the agent was changed; None: no file."""
@@ -71,14 +71,14 @@ class ImportedFactory:
 
 # --- in another process -----------------------------------------------------------------------------------------------
 @functools.cache
-def _file_of(factory: ImportedFactory, game: str, folder: str) -> str:
-    """The file of a factory's module ("": none), as another process in this folder finds it. Raises AgentError."""
+def _check(factory: ImportedFactory, game: str, folder: str) -> None:
+    """Have another process in this folder import a factory. Raises AgentError where that fails."""
     from bigtwo_sim.agent_server import preparation
     from bigtwo_sim.arena.supervised import Limits, ProcessFault, forked
 
     if not hasattr(os, "fork"):
         factory.find(game)
-        return str(getattr(_import(factory.module, str(factory), game), "__file__", None) or "")
+        return
     seconds = Limits().start_time
     try:
         process = forked(f"{_MODULE}:report", [_MODULE])
@@ -90,11 +90,10 @@ def _file_of(factory: ImportedFactory, game: str, folder: str) -> str:
         raise AgentError(f"{factory}: to import {factory.module} failed: it {fault}") from None
     if answer["type"] != "found":
         raise AgentError(str(answer.get("reason")))
-    return str(answer.get("file") or "")
 
 
 def report() -> None:
-    """In the other process: say in which file the factory is that the standard input names, or what is wrong."""
+    """In the other process: say whether there is the factory that the standard input names, or what is wrong."""
     from bigtwo_sim.agent_server import error_line, own_streams, prepare
 
     requests, say = own_streams()
@@ -103,8 +102,7 @@ def report() -> None:
     factory = ImportedFactory(request["module"], request["attribute"])
     try:
         factory.find(request["game"])
-        file = getattr(sys.modules[factory.module], "__file__", None)
-        say(json.dumps({"type": "found", "file": file if type(file) is str else None}))
+        say(json.dumps({"type": "found"}))
     except AgentError as error:
         say(error_line(str(error)))
     except BaseException as error:
