@@ -75,7 +75,7 @@ async def until(pilot: Pilot[None], condition: Callable[[], object]) -> None:
 
     def true() -> bool:
         found = condition()
-        assert found or pilot.app.is_running, "the app has ended"
+        assert found or pilot.app.is_running, f"the app has ended: {getattr(pilot.app, 'failure', None)!r}"
         return bool(found)
 
     await wait_for_async(f"{condition}", true, pilot.pause)

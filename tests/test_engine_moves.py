@@ -12,6 +12,7 @@ import numpy as np
 import pairs
 import pytest
 from both_sides import CARDS, HAND, amount, bits, book_of, card_set, changed, engine_rules, rich_hand, text
+from lanes import mostly_swept
 from naive import KINDS, ascending, cards, deck
 from naive import legal_plays as naive_legal_plays
 from vectors import PRESETS, SWITCHES, random_rules, rules
@@ -51,15 +52,17 @@ def met_often(seen: Counter[str], houses: bool) -> None:
 # The many. Taken alone each preset and each of four house rules, then all together on every core.
 
 
-@pytest.mark.parametrize("name", [*PRESETS, "house 1", "house 2", "house 3"])
+@pytest.mark.parametrize(
+    "name",
+    mostly_swept([*PRESETS, "house 1", "house 2", "house 3"], "singapore", "charlesworth", "house 1"),
+)
 def test_same_legal_plays(name: str) -> None:
     seen = pairs.sample(name, amount(7_500, 600), SEED + 1)
     assert seen["answered"] > 50
     assert seen["no play"] > 50
 
 
-@pytest.mark.slow
-@pytest.mark.compiled
+@pytest.mark.sweep
 def test_same_legal_plays_a_million_times() -> None:
     names = [*PRESETS, *(f"house {number}" for number in range(HOUSES))]
     counts = [A_PRESET if name in PRESETS else A_HOUSE for name in names]

@@ -173,7 +173,7 @@ def test_a_person_may_leave_while_an_agent_thinks(monkeypatch: pytest.MonkeyPatc
             await seat.pilot.press("ctrl+q")
         assert not all_done(0.01)
         may_answer.set()
-        assert all_done(60)
+        assert all_done(PATIENCE)
 
     run(play)
 
