@@ -1,6 +1,7 @@
 """What comes from outside cannot steer a terminal: through no command, file or message, and no command to come."""
 
 import ast
+import asyncio
 import csv
 import io
 import json
@@ -14,7 +15,10 @@ from typing import Any, cast
 import pytest
 from command_line import Answer, bigtwo, good
 from rich.console import Console
+from rich.segment import Segment
+from rich.style import Style
 
+from bigtwo_sim.big_two import Rules
 from bigtwo_sim.safe_text import SafeStream, safe, safe_output, terminal_of, visible
 from experiments import cli
 from experiments.bars import new_bar
@@ -351,3 +355,40 @@ def test_json_stays_json() -> None:
         sys.stdout = before
     assert raw(buffer.getvalue()) == []
     assert json.loads(buffer.getvalue()) == {"name": STEERING}
+
+
+# --- at the table -----------------------------------------------------------------------------------------------------
+def test_the_table_draws_no_codes_but_its_own() -> None:
+    from textual.color import Color
+
+    from experiments.table.safe_lines import SafeLines
+
+    plain, steering = Segment("♦ 3", Style(bold=True)), Segment(STEERING + "end\xad", Style(color="red"))
+    filtered = SafeLines().apply([plain, steering, Segment("\x1b[5A", control=[])], Color(0, 0, 0))
+    assert filtered[0] is plain
+    assert raw(filtered[1].text) == []
+    assert filtered[1].text.endswith("[red]$\\frac{$end?")
+    assert filtered[1].cell_length == steering.cell_length
+    assert filtered[1].style == steering.style
+
+
+def test_names_and_errors_at_the_table_are_shown() -> None:
+    from experiments.table.app import PlayApp
+    from experiments.table.game import PERSON
+    from experiments.table.setup import Setup, player_name, rules_name
+    from experiments.table.texts import Texts
+
+    players = (PERSON, f"{STEERING}=greedy", "greedy", "greedy")
+    assert raw(player_name(Texts("en"), players[1], 1, players)) == []
+    assert raw(rules_name(STEERING)) == []
+
+    async def lines() -> list[str]:
+        app = PlayApp(Setup(Rules(), players, 50))
+        async with app.run_test(size=(120, 40)) as pilot:
+            app.start_again(f"begin{STEERING}end")
+            await pilot.pause()
+            return ["".join(segment.text for segment in strip) for strip in app.screen._compositor.render_strips()]
+
+    drawn = asyncio.run(lines())
+    assert any("begin" in line for line in drawn)
+    assert raw("".join(drawn)) == []
