@@ -11,7 +11,6 @@ import functools
 import importlib
 import json
 import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
