@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import signal
 from collections.abc import Iterator
 
 import hypothesis
@@ -12,6 +13,10 @@ import pytest
 HEAVY = ("agents.monte_carlo", "agents.big_three.monte_carlo")
 if "PYTEST_XDIST_WORKER" in os.environ:
     importlib.import_module(HEAVY[int(os.environ["PYTEST_XDIST_WORKER"].removeprefix("gw")) % len(HEAVY)])
+
+# Under nohup, children would ignore the hang-ups that tests send them. A handler is not passed on, unlike "ignored".
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, lambda *_: None)
 
 INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
