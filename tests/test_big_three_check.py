@@ -46,14 +46,14 @@ class Honest:
 
 
 class Fickle(Honest):
-    """Remembers how often it was asked."""
+    """Bids the first time that it is asked, and remembers that it did."""
 
     def __init__(self) -> None:
         self.asked = 0
 
     def choose(self, view: Any) -> Any:
         self.asked += 1
-        return self.asked % 2 if view.in_auction and 1 in view.legal_bids else super().choose(view)
+        return int(self.asked == 1) if view.in_auction and 1 in view.legal_bids else super().choose(view)
 
 
 def cheating() -> Any:
