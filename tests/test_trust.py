@@ -156,5 +156,20 @@ def test_a_curve_has_compiled_agents_only() -> None:
     assert not ran()
 
 
+def test_a_tuning_has_compiled_agents_only(tmp_path: Path) -> None:
+    pytest.importorskip("optuna")
+    from bigtwo_sim.arena import RunError
+    from experiments.tuning_study import TuningStudy
+    from experiments.tuning_task import Task
+
+    Path("a_stranger.py").write_text(BOT)
+    stranger = {"name": "x", "factory": "a_stranger:Bot"}
+    easy = {"name": "easy", "method": "beginner", "settings": {}}
+    task = Task(easy, [stranger], Rules().to_dict(), "points", ["timid"], 1, 10**6, 4, 2, "0" * 16, "bigtwo tune")
+    with pytest.raises(RunError, match=r"is damaged: against\[0\]\.method is missing"):
+        TuningStudy.create(tmp_path, task)
+    assert not ran()
+
+
 def test_trust_belongs_to_resuming() -> None:
     assert "--trust belongs to --resume" in refused("tournament", "random", "--trust")
