@@ -9,6 +9,8 @@ from command_line import good, refused
 
 from bigtwo_sim.arena import supervised
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture(autouse=True)
 def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,12 +9,12 @@ from typing import Any
 import misbehaving
 import numpy as np
 import pytest
-from misbehaving import ALL, ALL_CASES, HARMLESS_HERE, Case, Factory, honest
+from misbehaving import ALL, ALL_CASES, HARMLESS_HERE, LETHAL, Case, Factory, honest
 from processes import PATIENT
 
 from agents.spec import parse_agent
 from bigtwo_sim import big_three, big_two
-from bigtwo_sim.arena import Plan, play_chunks, run
+from bigtwo_sim.arena import Plan, play_chunks, run, supervised
 from bigtwo_sim.arena.isolation import isolated, try_out
 from bigtwo_sim.arena.supervised import Limits
 from bigtwo_sim.games import BIG_THREE, BIG_TWO
@@ -29,6 +29,12 @@ DEALS = {
     BIG_THREE: next(i for i in range(99) if big_three.Deal.numbered(big_three.Rules(), KEY, i).turn == 0),
 }
 """Numbers of deals; in that of Big Three the first seat bids first."""
+
+
+def sweep(name: str) -> Any:
+    return pytest.param(name, marks=pytest.mark.sweep)
+
+
 FIGURES = ("winner", "left", "points", "decisions")
 
 
@@ -90,9 +96,16 @@ def test_in_this_process(name: str, twins: Any) -> None:
     check(HARMLESS_HERE[name], BIG_TWO, PythonAgent("odd", Factory(name)), twins)
 
 
-@pytest.mark.parametrize("name", ALL_CASES)
-def test_in_a_process_of_its_own(name: str, twins: Any) -> None:
+IN_BOTH = ["str exits", "huge bits", "exit", "interrupt", "forfeit", "new_deal interrupts", "trace"]
+"""Those of HARMLESS_HERE that play in processes of their own in every run of the tests; the others in a sweep."""
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("name", [*IN_BOTH, *LETHAL, *(sweep(name) for name in HARMLESS_HERE if name not in IN_BOTH)])
+def test_in_a_process_of_its_own(name: str, twins: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     case = ALL_CASES[name]
+    if name == "becomes another program":
+        monkeypatch.setattr(supervised, "DEPARTURE", 0.05)  # it never departs
     agent = isolated(PythonAgent("odd", Factory(name)), Limits(memory=case.memory))
     check(case, BIG_TWO, agent, twins)
 
@@ -110,7 +123,7 @@ OF_BIG_THREE = [
     "exit", "interrupt", "recursion", "forfeit", "new_deal interrupts", "end_deal exits", "close interrupts",
 ]  # fmt: skip
 LETHAL_IN_BIG_THREE = [
-    "ends its process", "ends its process in close", "kills itself", "stops itself", "becomes another program",
+    "ends its process", "ends its process in close", "kills itself", "stops itself",
     "writes to the standard output", "forges answers", "patches builtins", "forks",
 ]  # fmt: skip
 
@@ -121,6 +134,7 @@ def test_in_this_process_in_big_three(name: str, twins: Any) -> None:
     check(case, BIG_THREE, PythonAgent("odd", Factory(name)), twins)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", [*OF_BIG_THREE, *LETHAL_IN_BIG_THREE])
 def test_in_a_process_of_its_own_in_big_three(name: str, twins: Any) -> None:
     case = replace(ALL_CASES[name], reason=BIG_THREE_REASONS.get(name, ALL_CASES[name].reason))
@@ -142,6 +156,7 @@ FACTORIES: dict[str, tuple[Limits, str]] = {
 }
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("game", PACKAGES)
 @pytest.mark.parametrize("name", FACTORIES)
 def test_a_factory_that_fails_is_named_before_a_run(name: str, game: str) -> None:
@@ -150,6 +165,7 @@ def test_a_factory_that_fails_is_named_before_a_run(name: str, game: str) -> Non
         try_out(PythonAgent("odd", getattr(misbehaving, name)), limits, game)
 
 
+@pytest.mark.process
 def test_an_agent_that_cannot_start_any_more_forfeits(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BIGTWO_TEST_STARTED", str(tmp_path / "started"))
     agent = PythonAgent("odd", misbehaving.starting_once)
@@ -172,6 +188,7 @@ def outcome_of(agents: list[PythonAgent], game: str = BIG_TWO, **options: Any) -
     return run(plan, play=partial(play_chunks, workers=1, processes=True))
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("game", PACKAGES)
 def test_a_run_goes_on_whatever_becomes_of_its_workers(game: str) -> None:
     agents = [PythonAgent(name, Factory(name)) for name in LEAST]
@@ -184,6 +201,7 @@ def test_a_run_goes_on_whatever_becomes_of_its_workers(game: str) -> None:
     assert set(outcome.faults) == set(LEAST)
 
 
+@pytest.mark.process
 def test_what_ends_a_worker_at_the_end_changes_nothing() -> None:
     names = ["ends its process in close", "ends its process at the end", "close interrupts"]
     outcome = outcome_of([PythonAgent(name, Factory(name)) for name in names])
@@ -199,6 +217,7 @@ def summary_of(kind: type, isolate: bool) -> str:
     return json.dumps(outcome_of([PythonAgent("odd", kind)], isolate=isolate).summary())
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("kind", TAMPERING, ids=lambda kind: kind.__name__)
 def test_isolated_agents_cannot_tamper_with_the_engine(kind: type) -> None:
     fair = summary_of(misbehaving.Fair, isolate=True)
