@@ -55,6 +55,7 @@ DEFAULT_DEALS = 4_000
 MOST_VALUES = 100
 SEATS = 4
 OF_RESUMING = {"resume", "workers", "as_json"}
+NARROW = 80  # columns of a terminal that nobody has widened
 
 
 def curve(
@@ -244,21 +245,10 @@ def _show(report: dict[str, Any], path: Path) -> None:
         )
         + "\n"
     )
-    rows = [(knob, "win rate %", "points", "rating", "step", "doubling", "ms")]
-    for place, row in enumerate(report["curve"]):
-        step = report["steps"][place - 1] if place else None
-        rows.append(
-            (
-                f"{row['value']:g}",
-                _interval(row, "win_rate", ".2f", 100),
-                _interval(row, "margin", "+.2f"),
-                _interval(row, "rating", "+.0f"),
-                _interval(step, "distance", "+.0f") if step else "",
-                _interval(step, "doubling", "+.1f") if step else "",
-                positional(row["milliseconds"]),
-            )
-        )
-    emit(table_text(rows))
+    table = table_text(_rows(report, knob, 2))
+    if max(map(len, table.splitlines())) > NARROW:  # few blocks: wide intervals, of which fewer digits say as much
+        table = table_text(_rows(report, knob, 1))
+    emit(table)
     emit(
         "\n"
         + wrapped(
@@ -269,6 +259,25 @@ def _show(report: dict[str, Any], path: Path) -> None:
         )
     )
     emit(f"\nSaved in {path}, as {CURVE}.json and {CURVE}.csv too.")
+
+
+def _rows(report: dict[str, Any], knob: str, digits: int) -> list[tuple[str, ...]]:
+    """The table of a curve, its win rates and points with so many digits behind the point."""
+    rows: list[tuple[str, ...]] = [(knob, "win rate %", "points", "rating", "step", "doubling", "ms")]
+    for place, row in enumerate(report["curve"]):
+        step = report["steps"][place - 1] if place else None
+        rows.append(
+            (
+                f"{row['value']:g}",
+                _interval(row, "win_rate", f".{digits}f", 100),
+                _interval(row, "margin", f"+.{digits}f"),
+                _interval(row, "rating", "+.0f"),
+                _interval(step, "distance", "+.0f") if step else "",
+                _interval(step, "doubling", f"+.{digits - 1}f") if step else "",
+                positional(row["milliseconds"]),
+            )
+        )
+    return rows
 
 
 def _interval(row: dict[str, Any], name: str, form: str, scale: float = 1.0) -> str:

@@ -108,8 +108,12 @@ class Comparison:
     """New less old, deck by deck; each of them has `win_rate` and `margin`."""
 
     def to_dict(self) -> dict[str, Any]:
-        """For the study and for JSON."""
-        return asdict(self)
+        """For the study and for JSON, in which None stands for an end that is not known."""
+        values = asdict(self)
+        for name in ("old", "new", "difference"):
+            for figures in values[name].values():
+                figures.update({end: None for end, value in figures.items() if not math.isfinite(value)})
+        return values
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Comparison:
@@ -117,7 +121,10 @@ class Comparison:
         from bigtwo_sim.arena.intervals import Estimate
 
         parts = {
-            name: {measure: Estimate(**figures) for measure, figures in data[name].items()}
+            name: {
+                measure: Estimate(**{end: math.nan if value is None else value for end, value in figures.items()})
+                for measure, figures in data[name].items()
+            }
             for name in ("old", "new", "difference")
         }
         return cls(data["seed"], data["blocks"], **parts)

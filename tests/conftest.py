@@ -14,9 +14,12 @@ HEAVY = ("agents.monte_carlo", "agents.big_three.monte_carlo")
 if "PYTEST_XDIST_WORKER" in os.environ:
     importlib.import_module(HEAVY[int(os.environ["PYTEST_XDIST_WORKER"].removeprefix("gw")) % len(HEAVY)])
 
-# Under nohup, children would ignore the hang-ups that tests send them. A handler is not passed on, unlike "ignored".
+# Under nohup and in the background of a script, children would ignore the signals that tests send them: what is ignored
+# is passed on, unlike a handler.
 if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
     signal.signal(signal.SIGHUP, lambda *_: None)
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 

@@ -45,7 +45,7 @@ def slow_down(monkeypatch: pytest.MonkeyPatch) -> None:
 
         @classmethod
         def monotonic(cls) -> float:
-            if any(process._popen.returncode is None and ASLEEP in process._stderr_tail for process in processes):
+            if any(process._process.returncode is None and ASLEEP in process._stderr_tail for process in processes):
                 cls.skipped += _SLOWER
             return cls.skipped + time.monotonic() / _SLOWER
 

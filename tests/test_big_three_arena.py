@@ -33,6 +33,7 @@ from bigtwo_sim.arena.manifest import identity
 from bigtwo_sim.arena.ratios import RatioSums
 from bigtwo_sim.big_three import AgentError, AgentFault, Fault, PythonAgent, Rules, play_blocks, preset
 from bigtwo_sim.big_three.game import PAIRS, SOLO
+from bigtwo_sim.documents import sealed_text
 from bigtwo_sim.rng import root_key
 
 BIG_THREE = "big-three"
@@ -331,10 +332,13 @@ def test_a_saved_run_says_its_game_and_reads_back(tmp_path: Path) -> None:
     values = json.loads(manifest.read_text(encoding="utf-8"))
     values["game"] = "big-two"
     manifest.write_text(json.dumps(values), encoding="utf-8")
+    with pytest.raises(RunError, match="was changed after it was written"):
+        load(tmp_path / "run")
+    manifest.write_text(sealed_text(values), encoding="utf-8")
     with pytest.raises(RunError, match="was changed after the run began"):
         load(tmp_path / "run")
     values["game"] = "tarock"
-    manifest.write_text(json.dumps({**values, "identity": identity(values)}), encoding="utf-8")
+    manifest.write_text(sealed_text({**values, "identity": identity(values)}), encoding="utf-8")
     with pytest.raises(RunError, match="of the game 'tarock', which this version does not know"):
         load(tmp_path / "run")
 

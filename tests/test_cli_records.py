@@ -57,7 +57,9 @@ def test_matches_for_people() -> None:
     out = good("match", *FOUR, *FEW).out
     matches = amount(60, 6)
     assert out.startswith(f"{matches} matches to 15 in {matches // 6} block")
-    assert re.search(r"\nA match takes \d+\.\d\d ± \S+ deals \(standard deviation \d+\.\d\d, \d+ to \d+\)\.\n", out)
+    assert re.search(
+        r"\nA match takes \d+\.\d\d (± \S+|\(\S+–\S+\)) deals \(standard deviation \d+\.\d\d, \d+ to \d+\)\.\n", out
+    )
     assert out.index("\ngreedy ") < out.index("\nrandom ")
     assert "\ngreedy over random " in out
     assert max(map(len, out.splitlines())) <= 80

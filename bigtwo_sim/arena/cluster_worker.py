@@ -72,6 +72,9 @@ class _Run:
             ) from error
         for agent, there in zip(self.plan.agents, descriptions, strict=True):
             if describe(agent) != there:
+                check = getattr(getattr(agent, "factory", None), "check", None)
+                if check is not None:
+                    check()  # an agent that is missing is named as missing
                 raise RunError(f"the agent {agent.name!r} is another one than where the run is saved")
         self.used = time.monotonic()
         self.playing = 0

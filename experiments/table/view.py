@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
+from textual.css.query import NoMatches
 from textual.widgets import Static
 
 from bigtwo_sim.big_two import CardSet
@@ -118,9 +119,14 @@ class TableView(TableScreen[None]):
         self.query_one(f"#{part}", Static).update(text)
 
     async def draw(self) -> None:
-        """Everything as it stands; nothing, while the screen is being made or taken away."""
-        if not self.query("#keys-2"):
-            return
+        """Everything as it is now; nothing, while the screen is being made or removed."""
+        try:
+            await self._draw()
+        except NoMatches:
+            if self.query("#how-fast") and self.query("#keys-2"):  # its first and its last part
+                raise
+
+    async def _draw(self) -> None:
         texts, game = self.texts, self.game
         speed = f"{texts('speed')}: {texts(self.game_app.speed)}"
         self._put("how-fast", f"{speed} · {texts('paused')}" if self.course.paused else speed)
