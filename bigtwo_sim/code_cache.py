@@ -207,9 +207,11 @@ class SturdyCache:
     Of several processes that miss the same function one compiles it, and the others wait for it.
     """
 
-    def __init__(self, cache: Any, lock: filelock.BaseFileLock | None = None) -> None:
+    def __init__(self, cache: Any, lock: Path | None = None) -> None:
+        """`lock` is the file by which processes agree who compiles; None: each by itself."""
         self._cache = cache
         self._lock = lock
+        self._held: filelock.BaseFileLock | None = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._cache, name)
@@ -222,8 +224,11 @@ class SturdyCache:
             _Announcement.make()
             if self._lock is not None:
                 with suppress(OSError, filelock.Timeout):
-                    Path(self._lock.lock_file).parent.mkdir(parents=True, exist_ok=True)
-                    self._lock.acquire(timeout=_LONGEST_COMPILATION)
+                    self._lock.parent.mkdir(parents=True, exist_ok=True)
+                    # Made only now: one that was made before a fork is of no use after it.
+                    held = filelock.FileLock(self._lock)
+                    held.acquire(timeout=_LONGEST_COMPILATION)
+                    self._held = held
                     found = self._load(signature, context)
         return found
 
@@ -244,8 +249,9 @@ class SturdyCache:
 
     def end_compilation(self) -> None:
         """Let other processes go on that wait for this function."""
-        if self._lock is not None and self._lock.is_locked:
-            self._lock.release(force=True)
+        held, self._held = self._held, None
+        if held is not None:
+            held.release(force=True)
 
 
 _LONGEST_COMPILATION = 300.0
@@ -299,7 +305,7 @@ def keep_compiled(dispatcher: Any) -> None:
     except (OSError, RuntimeError) as error:  # the folder was lost since
         _Warning.say(folder, error)
         return
-    lock = filelock.FileLock(f"{found.cache_path}/{found._impl.filename_base}.lock")
+    lock = Path(found.cache_path) / f"{found._impl.filename_base}.lock"
     dispatcher._cache = cache = SturdyCache(found, lock)
     compile_unlocked = dispatcher.compile
 

@@ -343,9 +343,13 @@ def test_the_soloist_of_a_position_is_a_seat() -> None:
 
 def test_a_saved_deal_with_a_bid_that_is_none_is_refused() -> None:
     deal = good("deal", *GAME, "greedy", "heuristic", "random", "--json").json
-    for bid, message in ((1.5, "calls[0].bid is 1.5; it must be a whole number"), (9, "whose turns are no deal under")):
-        deal["calls"][0]["bid"] = bid
-        Path("deal.json").write_text(json.dumps(deal))
+    calls = deal["calls"]
+    half = [{**calls[0], "bid": 1.5}, *calls[1:]]
+    for wrong, message in (
+        (half, "calls[0].bid is 1.5; it must be a whole number"),
+        ([*calls, calls[-1]], "whose turns are no deal under shaanxi"),
+    ):
+        Path("deal.json").write_text(json.dumps({**deal, "calls": wrong}))
         assert message in refused("analyse", "--record", "deal.json", "--at", "1")
 
 

@@ -66,9 +66,10 @@ class _Compiling:
 
 
 def test_what_another_process_has_compiled_meanwhile_is_not_compiled_again(tmp_path: Path) -> None:
-    lock = filelock.FileLock(tmp_path / "folder" / "function.lock")
+    lock = tmp_path / "folder" / "function.lock"
     cache = code_cache.SturdyCache(_Compiling(), lock)
     assert cache.load_overload(None, None) == "compiled elsewhere"
-    assert lock.is_locked
+    with pytest.raises(filelock.Timeout):
+        filelock.FileLock(lock).acquire(timeout=0)
     cache.end_compilation()
-    assert not lock.is_locked
+    filelock.FileLock(lock).acquire(timeout=0).lock.release()

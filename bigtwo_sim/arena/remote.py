@@ -65,6 +65,7 @@ class RemoteAgent:
         self.process: Supervised | None = None
         self._start = start
         self._latest: Supervised | None = None
+        self._earlier_stderr = ""
         self._verbatim = verbatim
         self._wire = wire
         self._deal: Any = None
@@ -101,14 +102,15 @@ class RemoteAgent:
 
     @property
     def stderr(self) -> str:
-        """The end of what its latest process wrote to its standard error, where that is kept."""
-        return "" if self._latest is None else self._latest.stderr
+        """The end of what its latest process that wrote any wrote to its standard error, where that is kept."""
+        return (self._latest.stderr if self._latest is not None else "") or self._earlier_stderr
 
     # --- the process --------------------------------------------------------------------------------------------------
     def start(self) -> None:
         """Start the process, up to its hello. Raises ProcessFault where that fails."""
         self._failed_starts += 1
         self._barren += 1
+        self._earlier_stderr = self.stderr
         process = self._latest = self._start()
         more = {"acknowledge": True} if self._verbatim else {}
         process.write(self._wire.hello(self.name, **more))
