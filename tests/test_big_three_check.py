@@ -46,14 +46,13 @@ class Honest:
 
 
 class Fickle(Honest):
-    """Bids the first time that it is asked, and remembers that it did."""
+    """Bids the first time that any of its kind is asked, and remembers that it did."""
 
-    def __init__(self) -> None:
-        self.asked = 0
+    asked = 0
 
     def choose(self, view: Any) -> Any:
-        self.asked += 1
-        return int(self.asked == 1) if view.in_auction and 1 in view.legal_bids else super().choose(view)
+        Fickle.asked += 1
+        return int(Fickle.asked == 1) if view.in_auction and 1 in view.legal_bids else super().choose(view)
 
 
 def cheating() -> Any:
@@ -88,7 +87,8 @@ def test_what_is_no_answer_is_told(answer: Any, reason: str) -> None:
         check_agent(Wrong, deals=1)
 
 
-def test_memory_and_peeking_are_told() -> None:
+def test_memory_and_peeking_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Fickle, "asked", 0)
     with pytest.raises(AgentFault, match="asked again from the same view"):
         check_agent(Fickle, deals=2)
     with pytest.raises(AgentFault, match=r"asked again from the same view|when the cards it cannot see were others"):
