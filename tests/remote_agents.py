@@ -45,6 +45,11 @@ class BadStart(Weakest):
         raise LookupError("the weights are missing")
 
 
+class NeverReady(Weakest):
+    def __init__(self) -> None:
+        time.sleep(3600)
+
+
 class Noisy(Weakest):
     """Prints in every way there is."""
 

@@ -135,7 +135,7 @@ def test_a_new_process_is_told_of_the_deal_that_is_on() -> None:
 @pytest.mark.parametrize(
     ("kind", "limits", "message"),
     [
-        (remote_agents.BadStart, Limits(start_time=0.01), "BadStart: it did not start within 0.01 s"),
+        (remote_agents.NeverReady, Limits(start_time=0.01), "NeverReady: it did not start within 0.01 s"),
         (
             remote_agents.BadStart,
             PATIENT,
