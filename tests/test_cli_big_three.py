@@ -345,12 +345,13 @@ def test_a_saved_deal_with_a_bid_that_is_none_is_refused() -> None:
     deal = good("deal", *GAME, "greedy", "heuristic", "random", "--json").json
     calls = deal["calls"]
     half = [{**calls[0], "bid": 1.5}, *calls[1:]]
+    again = [*calls, calls[-1]]
     for wrong, message in (
         (half, "calls[0].bid is 1.5; it must be a whole number"),
-        ([*calls, calls[-1]], "whose turns are no deal under shaanxi"),
+        (again, "whose turns are no deal under shaanxi"),
     ):
         Path("deal.json").write_text(json.dumps({**deal, "calls": wrong}))
-        assert message in refused("analyse", "--record", "deal.json", "--at", "1")
+        assert message in refused("analyse", "--record", "deal.json", "--at", str(len(wrong)))
 
 
 def test_an_agent_that_is_nowhere_is_told_with_those_of_the_game() -> None:
