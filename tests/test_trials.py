@@ -15,11 +15,12 @@ from bigtwo_sim.big_two import AgentError, Rules
 RULES = Rules()
 CANDIDATES = [parse_agent("heuristic:noise=5"), parse_agent("greedy"), parse_agent("beginner")]
 NORMAL = parse_agent("normal")
+MANY = 60
 
 
 @pytest.mark.parametrize("lineups", [AMONG_THREE, ALL_MIXTURES], ids=["among three", "all mixtures"])
 def test_figures_are_those_of_a_run(lineups) -> None:
-    blocks = amount(60, 4)
+    blocks = amount(MANY, 4)
     with Trials(NORMAL, RULES, 11, lineups=lineups) as trials:
         found = trials.play(CANDIDATES, 0, blocks)
         assert trials.deals_a_block == sum({1: 4, 2: 6, 3: 4}[lineup.count(0)] for lineup in lineups)
@@ -32,8 +33,15 @@ def test_figures_are_those_of_a_run(lineups) -> None:
             assert len(getattr(figures, measure)) == blocks
             found_here = figures.estimate(measure)
             assert found_here.mean == pytest.approx(expected.mean)
-            # A run knows more of what a block can be: that two copies never win at once, how points are spread.
-            assert (found_here.low, found_here.high) == pytest.approx((expected.low, expected.high), rel=0.05, abs=0.01)
+            # A run knows more of what a block can be: that two copies never win at once, how points are spread. So its
+            # interval lies within the other, but for details; of few blocks well within.
+            slack = 0.05 * (expected.high - expected.low)
+            assert found_here.low <= expected.low + slack
+            assert found_here.high >= expected.high - slack
+            if blocks >= MANY:
+                assert (found_here.low, found_here.high) == pytest.approx(
+                    (expected.low, expected.high), rel=0.05, abs=0.01
+                )
 
 
 def test_figures_do_not_hang_on_workers_portions_or_company() -> None:
