@@ -8,10 +8,9 @@ from bigtwo_sim.arena.intervals import student_t
 
 
 def scale_of(values: Sequence[float]) -> float:
-    """The size of a large difference from the mean."""
-    mean = statistics.fmean(values)
-    squares = sum((value - mean) ** 2 for value in values)
-    return math.sqrt(sum((value - mean) ** 4 for value in values) / squares) if squares > 1e-18 else 0.0
+    """How far from the mean a block is thought to be at most: twice the size of a large value."""
+    squares = sum(value**2 for value in values)
+    return 2 * math.sqrt(sum(value**4 for value in values) / squares) if squares else 0.0
 
 
 def plain_interval(
@@ -33,7 +32,7 @@ def plain_interval(
     ends = []
     for sign, reach in ((-1, mean - low), (1, high - mean)):
         thought = reach if math.isfinite(reach) else scale_of(values) if scale is None else scale
-        size = min(reach, event + max(thought - event, 0.0) / (1 + seen) ** 1.5)
+        size = min(reach, event + max(thought - event, 0.0) / (1 + seen))
         end = mean + shift + sign * math.sqrt(half**2 + max(0.0, size * unseen - sign * shift) ** 2)
         ends.append(min(max(end, low), high))
     return mean, ends[0], ends[1]

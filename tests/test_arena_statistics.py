@@ -30,10 +30,10 @@ def estimate_of(values: Any, denominator: int = 1) -> Estimate:
 def test_a_known_mean_and_interval() -> None:
     estimate = estimate_of([2, 4, 6, 8, 10], denominator=2)  # 1 to 5
     student = 2.776445 * math.sqrt(2.5 / 5)
-    # No event is seen: k4 is negative. One of size sqrt(34 / 10) fades with 10^2 / 34 blocks that differ.
-    unseen = math.sqrt(34 / 10) * (1 + 100 / 34) ** -1.5 * (1 - 0.025 ** (1 / 5))
+    # No event is seen: k4 is negative. One of twice the size of a large value fades with 10^2 / 34 blocks that differ.
+    unseen = 2 * math.sqrt((1 + 16 + 81 + 256 + 625) / 55) / (1 + 100 / 34) * (1 - 0.025 ** (1 / 5))
     margin = math.sqrt(student**2 + unseen**2)
-    assert margin / student == pytest.approx(1.002, abs=0.0005)
+    assert margin / student == pytest.approx(1.15, abs=0.005)
     assert (estimate.mean, estimate.low, estimate.high) == pytest.approx((3, 3 - margin, 3 + margin), abs=1e-6)
     assert estimate.margin == pytest.approx(margin, abs=1e-6)
 
@@ -46,8 +46,8 @@ def test_one_block_has_a_mean_and_no_interval() -> None:
     assert math.isnan(estimate.high)
 
 
-def test_equal_blocks_have_an_interval_only_where_the_range_is_known() -> None:
-    estimate = estimate_of(np.full(1000, 1), denominator=4)
+def test_equal_blocks_have_an_interval_only_where_something_is_known_of_other_blocks() -> None:
+    estimate = estimate_of(np.zeros(1000, int), denominator=4)
     assert math.isnan(estimate.low)
     assert math.isnan(estimate.high)
     sums = BlockSums(np.array([4]), 0.0, 1.0)
@@ -61,7 +61,7 @@ def test_who_never_had_a_point_may_get_as_many_as_the_others_do() -> None:
     sums = BlockSums(np.array([[1, 1], [1, 1]]))
     sums.add(np.array([[[0, 0, 0, 0], [5, 9, 7, 3]], [[0, 0, 0, 0], [0, 0, 0, 0]]]))
     found = sums.estimates(Student())
-    scale = math.sqrt((1 + 81 + 1 + 81) / 20)
+    scale = 2 * math.sqrt((5**4 + 9**4 + 7**4 + 3**4) / (5**2 + 9**2 + 7**2 + 3**2))
     assert found[0, 0].high == pytest.approx(scale * (1 - 0.025**0.25))
     assert found[0, 0].low == -found[0, 0].high
     assert math.isnan(found[1, 0].high)  # where nobody had one, nothing is known
@@ -77,7 +77,7 @@ def test_intervals_are_the_plain_calculation_value_by_value(denominator: int, lo
         for portion in np.array_split(values, 2):
             sums.add(portion[None])
         estimate = sums.estimate((0,), Student())
-        if values.min() == values.max() and math.isinf(low):
+        if not values.any() and math.isinf(low):
             assert math.isnan(estimate.margin)
             continue
         expected = plain_interval((values / denominator).tolist(), low, high)
@@ -116,7 +116,7 @@ def test_intervals_cover_the_truth_as_often_as_they_say(values: list[int], weigh
         sums.add(row[None])
         estimate = sums.estimate((0,), Student())
         covered += estimate.low <= truth <= estimate.high
-    assert 0.94 < covered / runs < (0.96 if blocks > 3 else 1)
+    assert 0.94 < covered / runs < (0.96 if blocks > 10 else 1)
 
 
 # --- runs -------------------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ import pandas as pd
 
 from agents.search.game import SearchedGame
 from agents.search.halving import Search
-from bigtwo_sim.arena.intervals import Moments, Student, limits, shape
+from bigtwo_sim.arena.intervals import Moments, Student, limits, scale_of, shape
 from bigtwo_sim.copying import Copyable
 from bigtwo_sim.kernel import kernel
 from bigtwo_sim.rng import POLICY, new_stream, root_key
@@ -235,10 +235,10 @@ def _interval(frame, name, powers, n) -> None:
     equal = second <= ROUNDING * np.maximum(powers[1], 1.0)
     second, third, fourth = (np.where(equal, 0.0, sums) for sums in (second, third, np.maximum(fourth, 0.0)))
     figures = shape(n, second, third, fourth)
-    figures["scale"] = np.full(len(mean), figures["scale"].max())
-    moments = Moments(n, mean, np.sqrt(second / (n - 1)), np.full(len(mean), np.nan), **figures)
+    scale = np.full(len(mean), scale_of(powers[1], powers[3]).max())
+    moments = Moments(n, mean, np.sqrt(second / (n - 1)), np.full(len(mean), np.nan), **figures, scale=scale)
     # Where no option's values varied, as of a last play that ends the deal, there is nothing to estimate.
-    low, high = (np.where(np.isnan(end), mean, end) for end in limits(moments, Student()))
+    low, high = (mean, mean) if equal.all() else limits(moments, Student())
     frame[name], frame[f"{name}_low"], frame[f"{name}_high"] = mean, low, high
 
 

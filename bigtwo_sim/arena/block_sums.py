@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bigtwo_sim.arena.intervals import Estimate, Estimates, Interval, Moments, limits, shape
+from bigtwo_sim.arena.intervals import Estimate, Estimates, Interval, Moments, limits, scale_of, shape
 
 FINENESS = 240
 """Steps to one, at least, in which third and fourth powers are taken. Denominators of many line-ups are so large that
@@ -95,6 +95,7 @@ class BlockSums:
         first, second, third, fourth = (_whole(part[at]) for part in self._powers)
         if not self._stepped:
             first, second = totals, squares
+        scale = scale_of(_quotient(second, 1), _quotient(fourth, 1))
         fourth = n**3 * fourth - 4 * n**2 * third * first + 6 * n * second * first**2 - 3 * first**4
         third = n**2 * third - 3 * n * second * first + 2 * first**3
         second = n * second - first**2
@@ -108,7 +109,7 @@ class BlockSums:
             lean=found["lean"] * unit,
             event=found["event"] * unit,
             seen=found["seen"],
-            scale=found["scale"] * unit,
+            scale=scale * unit,
             below=np.maximum(mean - self._low[at], 0.0),
             above=np.maximum(self._high[at] - mean, 0.0),
         )
@@ -116,8 +117,8 @@ class BlockSums:
     def estimates(self, interval: Interval, at: tuple[int, ...] = ()) -> Estimates:
         """The means over the blocks so far with their intervals; `at` chooses all but the last axis, or less.
 
-        Where no range is known, a large difference from the mean is one that is large for any quantity of the axis: who
-        has not had a point yet may get as many as others do.
+        Where no range is known, a large value is one that is large for any quantity of the axis: who has not had a
+        point yet may get as many as others do.
         """
         moments = self.moments(at)
         if self.blocks > 1 and np.size(moments.scale):

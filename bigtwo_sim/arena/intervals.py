@@ -22,8 +22,8 @@ CONFIDENCE = 0.95
 GUARD = 4
 """How many times more the largest deviation seen is counted, where a run may end because of what was seen. Rare large
 blocks come late: until then the deviation is too small, and such a run would end just then."""
-FADING = 1.5
-"""The power with which the size of events that was assumed beforehand gives way to the size that was seen."""
+LARGE = 2.0
+"""How many times as large as the large values that were seen an unseen block may be, where no range is known."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -52,7 +52,7 @@ class Moments:
     """On how many blocks the deviation rests: of the differences d from the mean, (sum of d^2)^2 / (sum of d^4). It is
     n / 3 for normal blocks, about 1 if a single block differs from the others, 0 if none does."""
     scale: Any = 0.0
-    """sqrt(m4 / m2) of the central moments: the size of a large difference from the mean."""
+    """How far from the mean a block is thought to be at most where no range is known (see `scale_of`)."""
     below: Any = math.inf
     """How far below the mean a block can be; infinite: not known."""
     above: Any = math.inf
@@ -72,11 +72,11 @@ class Moments:
 
 
 def shape(blocks: Any, second: Any, third: Any, fourth: Any) -> dict[str, Any]:
-    """`lean`, `event`, `seen` and `scale` of `Moments`, from sums over blocks of powers of differences from the mean.
+    """`lean`, `event` and `seen` of `Moments`, from sums over blocks of powers of differences from the mean.
 
     >>> found = shape(100, 0.99, 0.9702, 0.970299)  # one block is 1, the others are 0
     >>> [round(float(figure), 2) for figure in found.values()]
-    [0.98, 0.98, 1.01, 0.99]
+    [0.98, 0.98, 1.01]
     """
     second, third, fourth = (np.asarray(part, np.float64) for part in (second, third, fourth))
     varies = second > 0
@@ -84,8 +84,17 @@ def shape(blocks: Any, second: Any, third: Any, fourth: Any) -> dict[str, Any]:
         lean = np.where(varies, third / second, 0.0)
         size = np.sqrt(np.where(varies, np.maximum(fourth / second - 3 * second / blocks, 0.0), 0.0))
         seen = np.where(varies, second / fourth * second, 0.0)
-        scale = np.where(varies, np.sqrt(fourth / second), 0.0)
-    return {"lean": lean, "event": np.maximum(size, np.abs(lean)), "seen": seen, "scale": scale}
+    return {"lean": lean, "event": np.maximum(size, np.abs(lean)), "seen": seen}
+
+
+def scale_of(second: Any, fourth: Any) -> Any:
+    """`scale` of `Moments`, from sums over blocks of squares and of fourth powers of the values themselves.
+
+    The root of their quotient is the size of a large value, and not small by chance where few blocks are alike.
+    """
+    second, fourth = np.asarray(second, np.float64), np.asarray(fourth, np.float64)
+    with np.errstate(all="ignore"):
+        return LARGE * np.where(second > 0, np.sqrt(fourth / second), 0.0)
 
 
 def moments_of(values: npt.NDArray[Any], low: float = -math.inf, high: float = math.inf) -> Moments:
@@ -106,6 +115,7 @@ def moments_of(values: npt.NDArray[Any], low: float = -math.inf, high: float = m
         np.sqrt(second / (blocks - 1)) if blocks > 1 else np.full_like(second, math.nan)[()],
         np.abs(differences).max(axis=-1),
         **shape(blocks, second, (squares * differences).sum(axis=-1), (squares * squares).sum(axis=-1)),
+        scale=scale_of((values**2).sum(axis=-1), (values**4).sum(axis=-1)),
         below=mean - low,
         above=high - mean,
     )
@@ -178,7 +188,7 @@ def limits(moments: Moments, interval: Interval) -> tuple[Any, Any]:
       Statistics 20, 1992). With events that all lead upwards, this is the score interval of a Poisson mean (Wilson,
       JASA 22, 1927), whose centre lies half the square of the normal quantile of events above the mean.
     * The size of an event is what the blocks say, and while few of them differ what can be: the range, or the scale of
-      the quantity where no range is known. The latter fades with the number of blocks that differ (`FADING`).
+      the quantity where no range is known. The latter fades with the number of blocks that differ: by 1 / (1 + seen).
     * Student's quantile is that for the freedom which the deviation has where its square rests on `seen` blocks, by
       matching its variance (Satterthwaite, Biometrics Bulletin 2, 1946).
 
@@ -193,7 +203,7 @@ def limits(moments: Moments, interval: Interval) -> tuple[Any, Any]:
         half = interval.half_width(blocks, deviation, np.maximum(freedom, 1.0))
         missed = -np.expm1(np.log(interval.outside(blocks)) / blocks)
         shift = moments.lean * missed / 2
-        fading = (1 + np.asarray(moments.seen, np.float64)) ** -FADING
+        fading = 1 / (1 + np.asarray(moments.seen, np.float64))
         ends = []
         for sign, reach in ((-1, moments.below), (1, moments.above)):
             expected = np.where(

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bigtwo_sim.arena.intervals import Estimate, Interval, Moments, around, shape
+from bigtwo_sim.arena.intervals import Estimate, Interval, Moments, around, scale_of, shape
 
 _POWERS = [(power - below, below) for power in range(1, 5) for below in range(power + 1)]
 """Of what is above and below the line, in the sums that are kept."""
@@ -83,7 +83,7 @@ class RatioSums:
             lean=found["lean"] * unit,
             event=found["event"] * unit,
             seen=found["seen"],
-            scale=found["scale"] * unit,
+            scale=float(scale_of(self._sum(at, 2, 0), self._sum(at, 4, 0))) * unit,
             below=(ratio - low) * most_below * unit,
             above=(high - ratio) * most_below * unit,
         )
