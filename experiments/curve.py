@@ -248,6 +248,8 @@ def _show(report: dict[str, Any], path: Path) -> None:
     table = table_text(_rows(report, knob, 2))
     if max(map(len, table.splitlines())) > NARROW:  # few blocks: wide intervals, of which fewer digits say as much
         table = table_text(_rows(report, knob, 1))
+    if max(map(len, table.splitlines())) > NARROW:
+        table = table_text(_rows(report, knob, 1, both_ends=False))
     emit(table)
     emit(
         "\n"
@@ -261,25 +263,25 @@ def _show(report: dict[str, Any], path: Path) -> None:
     emit(f"\nSaved in {path}, as {CURVE}.json and {CURVE}.csv too.")
 
 
-def _rows(report: dict[str, Any], knob: str, digits: int) -> list[tuple[str, ...]]:
-    """The table of a curve, its win rates and points with so many digits behind the point."""
+def _rows(report: dict[str, Any], knob: str, digits: int, both_ends: bool = True) -> list[tuple[str, ...]]:
+    """The table of a curve, its win rates and points with so many digits behind the point (see `figure_text`)."""
     rows: list[tuple[str, ...]] = [(knob, "win rate %", "points", "rating", "step", "doubling", "ms")]
     for place, row in enumerate(report["curve"]):
         step = report["steps"][place - 1] if place else None
         rows.append(
             (
                 f"{row['value']:g}",
-                _interval(row, "win_rate", f".{digits}f", 100),
-                _interval(row, "margin", f"+.{digits}f"),
-                _interval(row, "rating", "+.0f"),
-                _interval(step, "distance", "+.0f") if step else "",
-                _interval(step, "doubling", f"+.{digits - 1}f") if step else "",
+                _interval(row, "win_rate", f".{digits}f", 100, both_ends=both_ends),
+                _interval(row, "margin", f"+.{digits}f", both_ends=both_ends),
+                _interval(row, "rating", "+.0f", both_ends=both_ends),
+                _interval(step, "distance", "+.0f", both_ends=both_ends) if step else "",
+                _interval(step, "doubling", f"+.{digits - 1}f", both_ends=both_ends) if step else "",
                 positional(row["milliseconds"]),
             )
         )
     return rows
 
 
-def _interval(row: dict[str, Any], name: str, form: str, scale: float = 1.0) -> str:
-    """A figure with half its interval; what is not known is a question mark."""
-    return "?" if row[name] is None else interval(row, name, form, scale)
+def _interval(row: dict[str, Any], name: str, form: str, scale: float = 1.0, *, both_ends: bool) -> str:
+    """A figure with its interval; what is not known is a question mark."""
+    return "?" if row[name] is None else interval(row, name, form, scale, both_ends=both_ends)

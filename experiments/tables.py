@@ -271,13 +271,15 @@ def plus_minus() -> str:
     return "±"
 
 
-def interval(figures: dict[str, Any], name: str, form: str, scale: float = 1.0) -> str:
+def interval(figures: dict[str, Any], name: str, form: str, scale: float = 1.0, *, both_ends: bool = True) -> str:
     """A figure with its interval, as in `figure_text`: `41.2 ± 0.6`; an end that is not known is None."""
     from bigtwo_sim.arena.figure_text import figure_text
 
     found = (figures[f"{name}{end}"] for end in ("", "_low", "_high"))
     mean, low, high = (math.nan if value is None else value * scale for value in found)
-    return figure_text(mean, low, high, form, plus_minus=plus_minus(), unknown=f" {plus_minus()} ?")
+    return figure_text(
+        mean, low, high, form, plus_minus=plus_minus(), unknown=f" {plus_minus()} ?", both_ends=both_ends
+    )
 
 
 def short(value: float | None) -> str:

@@ -9,18 +9,26 @@ ALIKE = 0.8
 
 
 def figure_text(
-    mean: float, low: float, high: float, form: str, *, plus_minus: str = "±", unknown: str = " ± ?"
+    mean: float,
+    low: float,
+    high: float,
+    form: str,
+    *,
+    plus_minus: str = "±",
+    unknown: str = " ± ?",
+    both_ends: bool = True,
 ) -> str:
     """A mean and its interval; `form` is the format of the mean, `unknown` follows it where no end is known.
 
-    The ends of an interval that leans to one side are given to two digits of its longer side.
+    The ends of an interval that leans to one side are given to two digits of its longer side; without `both_ends` it is
+    that side alone, which claims nothing that is not known.
 
     >>> figure_text(41.234, 40.6, 41.9, ".2f")
     '41.23 ± 0.67'
     >>> figure_text(1.5, 1.14, 2.25, ".2f")
     '1.50 (1.14–2.25)'
-    >>> figure_text(7.5, 0, 18.19, ".2f")
-    '7.50 (0–18)'
+    >>> figure_text(7.5, 0, 18.19, ".2f"), figure_text(7.5, 0, 18.19, ".2f", both_ends=False)
+    ('7.50 (0–18)', '7.50 ± 10.69')
     >>> figure_text(1.5, -0.14, 4.25, "+.2f")
     '+1.50 (-0.1 to +4.2)'
     >>> figure_text(-820, -math.inf, -520, "+.0f")
@@ -38,7 +46,7 @@ def figure_text(
     if not math.isfinite(high):
         return f"{text} (at least {low:{form}})"
     shorter, longer = sorted((mean - low, high - mean))
-    if shorter >= ALIKE * longer:
+    if shorter >= ALIKE * longer or not both_ends:
         return f"{text} {plus_minus} {longer:{form.lstrip('+')}}"
     most = int(form.lstrip("+").strip(".f"))
     digits = min(most, max(0, 1 - math.floor(math.log10(longer))))
