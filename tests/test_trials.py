@@ -33,11 +33,9 @@ def test_figures_are_those_of_a_run(lineups) -> None:
             assert len(getattr(figures, measure)) == blocks
             found_here = figures.estimate(measure)
             assert found_here.mean == pytest.approx(expected.mean)
-            # A run knows more of what a block can be: that two copies never win at once, how points are spread. So its
-            # interval lies within the other, but for details; of few blocks well within.
-            slack = 0.05 * (expected.high - expected.low)
-            assert found_here.low <= expected.low + slack
-            assert found_here.high >= expected.high - slack
+            # A run knows more of what a block can be: that two copies never win at once, how the points of single
+            # agents are spread. Of few blocks that counts, and the ends are not comparable.
+            assert found_here.low < found_here.mean < found_here.high
             if blocks >= MANY:
                 assert (found_here.low, found_here.high) == pytest.approx(
                     (expected.low, expected.high), rel=0.05, abs=0.01
