@@ -10,6 +10,7 @@ refused by what they are. Files that come from outside are read here.
 from __future__ import annotations
 
 import codecs
+import io
 import os
 import stat
 from pathlib import Path
@@ -72,6 +73,22 @@ def read_bytes(path: str | Path, most: int = MOST_BYTES) -> bytes:
         raise TextFileError("it cannot be read: a path has no zero bytes", path=path) from None
 
 
+def read_open(file: io.RawIOBase, most: int = MOST_BYTES) -> bytes:
+    """What an opened file holds from its place on. Raises OSError, and TextFileError without the file's name.
+
+    A file that says that it is too long is not read at all; a pipe, or one that grows, up to one byte too many.
+    """
+    too_long = TextFileError(f"it has more than {most:,} bytes, the most that are read")
+    if os.fstat(file.fileno()).st_size > most:  # of a pipe it is 0
+        raise too_long
+    data = bytearray()
+    while portion := file.read(min(_PORTION, most + 1 - len(data))):
+        data += portion
+        if len(data) > most:
+            raise too_long
+    return bytes(data)
+
+
 def decoded(data: bytes) -> str:
     """The text of what a file holds, its lines ended by line feeds. Raises TextFileError, which names a wrong line."""
     for mark, encoding in _NOT_UTF8.items():
@@ -102,9 +119,4 @@ def _read(path: str | Path, most: int) -> bytes:
             raise TextFileError("it is a device or a socket; it must be a file")
         if hasattr(os, "set_blocking"):
             os.set_blocking(descriptor, True)
-        data = bytearray()
-        while portion := file.read(_PORTION):
-            data += portion
-            if len(data) > most:
-                raise TextFileError(f"it has more than {most:,} bytes, the most that are read")
-        return bytes(data)
+        return read_open(file, most)

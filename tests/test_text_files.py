@@ -1,6 +1,7 @@
 """Files as people leave them: marks, line ends, encodings, and what a path may name instead of a file."""
 
 import os
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from command_line import good, refused
 
 from agents.level_file import read_levels
 from bigtwo_sim.big_two import Deal, Match, Record, RecordedDeal, RecordError, RecordFile, Rules
-from bigtwo_sim.text_files import LONGEST_SHOWN, TextFileError, decoded, read_bytes, read_text, shown_path
+from bigtwo_sim.text_files import LONGEST_SHOWN, TextFileError, decoded, read_bytes, read_open, read_text, shown_path
 
 TEXT = "bigtwo record 1\nsecond ♦\n"
 FORMS: dict[str, Callable[[bytes], bytes]] = {
@@ -91,6 +92,33 @@ def test_a_file_without_end_is_refused(tmp_path: Path) -> None:
         file.truncate(2**40)  # no byte of which is on the disk
     with pytest.raises(TextFileError, match="huge: it has more than 1,000 bytes, the most that are read"):
         read_bytes(tmp_path / "huge", most=1_000)
+
+
+def test_a_file_that_is_too_long_is_not_read(tmp_path: Path) -> None:
+    with (tmp_path / "huge").open("wb") as file:
+        file.truncate(2**40)
+    tracemalloc.start()
+    try:
+        with pytest.raises(TextFileError, match=r"huge: it has more than 268,435,456 bytes"):
+            read_bytes(tmp_path / "huge")
+        with pytest.raises(RecordError, match=r"huge: it has more than 268,435,456 bytes"):
+            RecordFile.resume(tmp_path / "huge")
+        assert tracemalloc.get_traced_memory()[1] < 2**20
+    finally:
+        tracemalloc.stop()
+
+
+def test_what_grows_is_read_up_to_one_byte_too_many() -> None:
+    for length in (1_000, 1_001):
+        reading, writing = os.pipe()
+        os.write(writing, bytes(length))
+        os.close(writing)
+        with os.fdopen(reading, "rb", buffering=0) as file:
+            if length == 1_000:
+                assert len(read_open(file, most=1_000)) == 1_000
+            else:
+                with pytest.raises(TextFileError, match="it has more than 1,000 bytes"):
+                    read_open(file, most=1_000)
 
 
 def test_a_long_path_is_cut_in_a_message_and_a_steering_one_is_shown() -> None:

@@ -17,6 +17,7 @@ from bigtwo_sim.big_two.match import Match
 from bigtwo_sim.big_two.record import Record, RecordCutError, RecordedDeal, RecordError, check, decoded, take, turn_line
 from bigtwo_sim.cards import CardSet
 from bigtwo_sim.copying import Uncopyable
+from bigtwo_sim.text_files import TextFileError, read_open
 
 
 class RecordFile(Uncopyable):
@@ -95,7 +96,7 @@ class RecordFile(Uncopyable):
             _release(lock)
             raise RecordError(f"it cannot be opened: {error.strerror}", path=path) from None
         try:
-            record, whole = _read(file.readall())
+            record, whole = _read(_content(file))
             check(record)
             if record.seed is None:
                 raise RecordError("its seed is none, so it cannot go on")
@@ -191,6 +192,13 @@ class RecordFile(Uncopyable):
         os.fsync(self._file.fileno())
         self._size += len(self._pending)
         self._pending = b""
+
+
+def _content(file: io.FileIO) -> bytes:
+    try:
+        return read_open(file)
+    except TextFileError as error:
+        raise RecordError(error.reason) from None
 
 
 def _read(data: bytes) -> tuple[Record, int]:
