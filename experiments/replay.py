@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bigtwo_sim.safe_text import terminal_of
-from experiments.options import JsonOption, cards_text, emit, emit_json, table_text, wrapped
+from experiments.options import InputError, JsonOption, cards_text, emit, emit_json, table_text, wrapped
 from experiments.records import read_place, read_record
 from experiments.told import short_names, show_deal
 
@@ -66,9 +66,12 @@ def replay(
 
 def _check(file: Path, as_json: bool) -> None:
     from bigtwo_sim.big_two import RecordError
+    from bigtwo_sim.big_two.record import RecordUnreadableError
 
     try:
         record = read_record(file)
+    except RecordUnreadableError as error:  # nothing is known of a record, right or wrong
+        raise InputError(f"{error}; FILE must be a record that can be read") from None
     except RecordError as error:
         if as_json:
             emit_json({"right": False, "line": error.line, "reason": error.reason})

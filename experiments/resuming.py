@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shlex
 import sys
 from functools import partial
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bigtwo_sim.text_files import shown_path
 from experiments.options import InputError, announce_compilation
 from experiments.trust import raise_unless_agreed
 
@@ -28,17 +30,31 @@ TrustOption = Annotated[
 ]
 
 
+def raise_unless_begun(path: Path, file: str, what: str) -> None:
+    """Raise InputError unless `path` is a folder with the file that `what` has from its beginning on."""
+    where = f"--resume: {shown_path(path)}"
+    must = f"it must be the folder of a {what} that was begun"
+    try:
+        if not path.is_dir():
+            raise InputError(f"{where} is not a folder{'' if os.path.lexists(path) else ' that exists'}; {must}")
+        if not os.path.lexists(path / file):
+            raise InputError(f"{where} holds no {what} (there is no {file} in it); {must}")
+    except OSError as error:
+        raise InputError(f"{where} cannot be read: {error.strerror}; {must}") from None
+
+
 def taken_up(path: Path, *, trust: bool = False, curve: bool = False) -> RunFolder:
     """The folder of a run, or of a curve, to go on with.
 
-    Raises InputError for one of the other kind, and where the user does not agree to what it runs; RunError for a
-    folder that cannot be resumed; AgentError where an agent is not the one that played.
+    Raises InputError where there is none, for one of the other kind, and where the user does not agree to what it runs;
+    RunError for a folder that cannot be resumed; AgentError where an agent is not the one that played.
     """
     announce_compilation()
     from agents.spec import seat_again
     from bigtwo_sim.arena import RunFolder
-    from bigtwo_sim.arena.manifest import game_in, read_manifest
+    from bigtwo_sim.arena.manifest import MANIFEST, game_in, read_manifest
 
+    raise_unless_begun(path, MANIFEST, "curve" if curve else "run")
     manifest = read_manifest(path)
     if (CURVE in manifest) != curve:
         again = shlex.join(["bigtwo", "tournament" if curve else CURVE, "--resume", str(path)])

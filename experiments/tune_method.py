@@ -28,6 +28,7 @@ from experiments.options import (
     whole_number,
     wrapped,
 )
+from experiments.resuming import raise_unless_begun
 from experiments.tuned import (
     DEFAULT_AGAINST,
     SeedOption,
@@ -113,6 +114,9 @@ def method(
 
     if resume is not None:
         raise_unless_alone(context, {"resume", "workers", "as_json"}, "a tuning")
+        from experiments.tuning_study import DATABASE
+
+        raise_unless_begun(resume, DATABASE, "tuning")
         announce_compilation()
         tuning = Tuning.resume(resume)
     else:

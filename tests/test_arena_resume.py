@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from command_line import bigtwo, good, refused
+from command_line import good, refused
 from waiting import wait_for
 
 from agents.spec import parse_agents, seat_again
@@ -23,6 +23,7 @@ from bigtwo_sim.arena import Outcome, Plan, Precision, RunError, RunFolder, load
 from bigtwo_sim.big_two import AgentError, Rules
 from bigtwo_sim.checksums import CHECKSUMS, digest, lines
 from bigtwo_sim.documents import sealed_text
+from experiments.tuning_study import DATABASE
 
 pytestmark = pytest.mark.process
 
@@ -358,6 +359,22 @@ def test_a_resumed_run_takes_no_other_options(tmp_path: Path) -> None:
     run_folder = str(tmp_path / "run")
     assert "leave out agents, --deals" in refused("tournament", "greedy", "--deals", "5", "--resume", run_folder)
     assert "leave out --rules" in refused("tournament", "--rules", "taiwan", "--resume", run_folder)
-    answer = bigtwo("tournament", "--resume", str(tmp_path / "nothing"))
-    assert answer.code == 1
-    assert "holds no run" in answer.error
+
+
+@pytest.mark.parametrize(
+    ("command", "what", "file"),
+    [("tournament", "run", "manifest.json"), ("curve", "curve", "manifest.json"), ("tune", "tuning", DATABASE)],
+)
+def test_what_is_resumed_must_have_been_begun(command: str, what: str, file: str, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file").touch()
+    for name, why in [
+        ("nothing", "is not a folder that exists"),
+        ("file", "is not a folder"),
+        ("empty", f"holds no {what} (there is no {file} in it)"),
+        ("long" * 30_000, "cannot be read: File name too long"),
+    ]:
+        error = refused(command, "--resume", str(tmp_path / name))
+        assert error.startswith(f"bigtwo: --resume: {str(tmp_path)[:90]}")
+        assert error.endswith(f"{why}; it must be the folder of a {what} that was begun")
+        assert len(error) < 400

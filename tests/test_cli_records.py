@@ -147,6 +147,19 @@ def test_replay_verifies(match_file: Path, tmp_path: Path) -> None:
     assert "it cannot be read: No such file" in refused("replay", str(tmp_path / "none.txt"))
 
 
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_path_without_a_record_is_wrongly_given_and_no_wrong_record(more: list[str], tmp_path: Path) -> None:
+    for path, why in [
+        (tmp_path / "none.txt", "none.txt: it cannot be read: No such file"),
+        (tmp_path, f"{tmp_path}: it is a folder"),
+        ("long" * 30_000, "longlong: it cannot be read: File name too long"),
+    ]:
+        error = refused("replay", "--check", str(path), *more)
+        assert why in error
+        assert error.endswith("FILE must be a record that can be read")
+        assert len(error) < 400 + len(str(tmp_path))
+
+
 def test_replay_tells_all_of_it_off_a_terminal(match_file: Path) -> None:
     record = Record.load(match_file)
     out = good("replay", str(match_file)).out

@@ -16,11 +16,12 @@ from waiting import wait_for
 
 from agents.level_file import read_levels
 from agents.spec import parse_agent
-from bigtwo_sim.arena import speed
+from bigtwo_sim.arena import RunError, speed
 from bigtwo_sim.arena.trials import Trials
 from bigtwo_sim.big_two import PolicyAgent
 from bigtwo_sim.documents import sealed_text
 from experiments import tune_level
+from experiments.tuning import Tuning
 from experiments.tuning_study import DATABASE
 from experiments.tuning_task import rounds
 
@@ -139,8 +140,8 @@ def test_what_cannot_be_tuned_is_told_in_one_line(arguments: list[str], message:
 
 @pytest.mark.compiled
 def test_a_tuning_that_is_not_there_is_told(tmp_path: Path) -> None:
-    answer = bigtwo("tune", "--resume", "none")
-    assert (answer.code, answer.error) == (1, f"bigtwo: none holds no tuning: there is no {DATABASE} in it")
+    with pytest.raises(RunError, match=f"none holds no tuning: there is no {DATABASE} in it"):
+        Tuning.resume(tmp_path / "none")
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad" / DATABASE).write_text("this is no database, however long one looks at it " * 20)
     answer = bigtwo("tune", "--resume", "bad")

@@ -57,6 +57,14 @@ class RecordCutError(RecordError):
         return RecordCutError(self.reason, self.line, path, self.whole)
 
 
+class RecordUnreadableError(RecordError):
+    """A path that names no file that can be read, so that nothing is known of a record there."""
+
+    def of(self, path: Path) -> RecordUnreadableError:
+        """The same, of this file."""
+        return RecordUnreadableError(self.reason, self.line, path)
+
+
 @dataclass(frozen=True)
 class RecordedDeal:
     """One deal of a record."""
@@ -228,7 +236,7 @@ class Record:
 
     @classmethod
     def load(cls, path: str | Path) -> Record:
-        """The record in a file. Raises RecordError, also where it cannot be read."""
+        """The record in a file. Raises RecordError, and RecordUnreadableError where it cannot be read."""
         path = Path(path)
         try:
             return cls.parse(decoded(_content(path)))
@@ -242,11 +250,11 @@ class Record:
 
 
 def _content(path: Path) -> bytes:
-    """What is in a file. Raises RecordError where it cannot be read."""
+    """What is in a file. Raises RecordUnreadableError where it cannot be read."""
     try:
         return text_files.read_bytes(path)
     except TextFileError as error:
-        raise RecordError(error.reason) from None
+        raise RecordUnreadableError(error.reason) from None
 
 
 def decoded(data: bytes) -> str:
