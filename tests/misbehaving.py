@@ -180,6 +180,11 @@ def eat() -> None:
         time.sleep(0.001)
 
 
+def loop_for_ever() -> None:
+    while True:
+        pass
+
+
 def forge() -> None:
     """Write to every descriptor that takes it, among them the one that the answers go to."""
     for descriptor in range(3, 32):
@@ -263,8 +268,11 @@ class Case:
     forfeits: str = ALL
     reason: str = ""
     memory: int | None = None
+    move_time: float | None = None
+    """Seconds; only for what is late however quick the machine is, since nothing honest keeps a short one."""
 
 
+LATE = r"answered later than 0\.2 s|took longer than 0\.2 s over a new deal"
 NO_CARDS = "which is not a CardSet"
 NO_TEXT = "answered something without a text"
 
@@ -361,6 +369,8 @@ LETHAL = {
     "floods the standard output": Case(agent(does(flood)), NONE),
     "forges answers": Case(agent(does(forge)), ALL, ""),
     "takes all memory": Case(agent(does(eat)), ALL, "used more than 100 MB|raised MemoryError", memory=100_000_000),
+    "sleeps": Case(agent(does(lambda: time.sleep(3_600))), ALL, LATE, move_time=0.2),
+    "never ends": Case(agent(does(loop_for_ever)), ALL, LATE, move_time=0.2),
     "patches builtins": Case(agent(does(patch_builtins)), ALL, ""),
     "patches json": Case(agent(does(patch_json)), ALL, ""),
     "patches time": Case(agent(does(patch_time)), NONE),

@@ -106,7 +106,7 @@ def test_in_a_process_of_its_own(name: str, twins: Any, monkeypatch: pytest.Monk
     case = ALL_CASES[name]
     if name == "becomes another program":
         monkeypatch.setattr(supervised, "DEPARTURE", 0.05)  # it never departs
-    agent = isolated(PythonAgent("odd", Factory(name)), Limits(memory=case.memory))
+    agent = isolated(PythonAgent("odd", Factory(name)), Limits(case.move_time, case.memory))
     check(case, BIG_TWO, agent, twins)
 
 
@@ -125,6 +125,7 @@ OF_BIG_THREE = [
 LETHAL_IN_BIG_THREE = [
     "ends its process", "ends its process in close", "kills itself", "stops itself",
     "writes to the standard output", "forges answers", "patches builtins", "forks",
+    "takes all memory", "sleeps",
 ]  # fmt: skip
 
 
@@ -138,7 +139,7 @@ def test_in_this_process_in_big_three(name: str, twins: Any) -> None:
 @pytest.mark.parametrize("name", [*OF_BIG_THREE, *LETHAL_IN_BIG_THREE])
 def test_in_a_process_of_its_own_in_big_three(name: str, twins: Any) -> None:
     case = replace(ALL_CASES[name], reason=BIG_THREE_REASONS.get(name, ALL_CASES[name].reason))
-    agent = isolated(PythonAgent("odd", Factory(name)), Limits(memory=case.memory), BIG_THREE)
+    agent = isolated(PythonAgent("odd", Factory(name)), Limits(case.move_time, case.memory), BIG_THREE)
     check(case, BIG_THREE, agent, twins)
 
 
@@ -199,6 +200,18 @@ def test_a_run_goes_on_whatever_becomes_of_its_workers(game: str) -> None:
         assert rows[name]["forfeits"] == rows[name]["decisions"] > 0, name
     assert rows["honest"]["forfeits"] == rows["greedy"]["forfeits"] == 0
     assert set(outcome.faults) == set(LEAST)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("game", [BIG_THREE, pytest.param(BIG_TWO, marks=pytest.mark.sweep)])
+@pytest.mark.parametrize(("name", "limit"), [("takes all memory", "memory"), ("sleeps", "move_time")])
+def test_limits_hold_in_a_run(name: str, limit: str, game: str) -> None:
+    case = ALL_CASES[name]
+    outcome = outcome_of([PythonAgent(name, Factory(name))], game, **{limit: getattr(case, limit)})
+    assert outcome.status == "finished"
+    (row,) = (row for row in outcome.summary()["agents"] if row["agent"] == name)
+    assert row["forfeits"] == row["decisions"] > 0
+    assert re.search(case.reason, outcome.faults[name].reason)
 
 
 @pytest.mark.process
