@@ -31,6 +31,7 @@ from experiments.options import (
 )
 from experiments.tables import (
     by_seat,
+    deaths_notes,
     figures_table,
     interval,
     isolation_note,
@@ -197,6 +198,7 @@ def _report(plan: MatchPlan, tally: MatchTally, seconds: float) -> dict[str, Any
         "undecided": tally.undecided,
         "seconds": round(seconds, 3),
         "isolation": plan.isolation,
+        "worker_deaths": list(tally.deaths),
         "confidence": tally.interval.confidence,
         **_figures("deals_a_match", length.mean),
         "deals_deviation": None if math.isnan(length.deviation) else round(length.deviation, 6),
@@ -263,6 +265,9 @@ def _show(report: dict[str, Any]) -> None:
         for pair in report["pairs"]:
             table.add_row(*_better_first(pair))
         print_table(console, table)
+    for note in deaths_notes(report["worker_deaths"]):
+        emit()
+        emit(wrapped(note))
     for row in report["agents"]:
         if row["forfeits"]:
             emit()

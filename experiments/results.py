@@ -10,7 +10,7 @@ import typer
 
 from experiments.options import InputError, JsonOption, announce_compilation, columns, emit, emit_json, table_text
 from experiments.report import saved_report
-from experiments.tables import fault_note, short, show_run
+from experiments.tables import deaths_notes, fault_note, short, show_run
 
 if TYPE_CHECKING:
     from bigtwo_sim.arena import SavedRun
@@ -66,6 +66,7 @@ def _notes(run: SavedRun) -> list[str]:
     notes = [f"{run.path}: {run.manifest['status']}, begun {run.manifest['started']} by {run.manifest['command']}"]
     if run.result["verdict"] is not None:
         notes.append(run.result["verdict"]["text"])
+    notes += deaths_notes(run.manifest.get("worker_deaths", []))
     return notes + [fault_note(row, run.path) for row in run.result["agents"] if row["forfeits"]]
 
 

@@ -6,6 +6,7 @@ import math
 import re
 import sys
 import textwrap
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -85,6 +86,20 @@ def isolation_note(isolation: str | None) -> str:
     if isolation == OWN_PROCESS:
         return " Each Python agent or bot played in a process of its own."
     return " Python agents played in worker processes, beside the engine (--isolate separates them)."
+
+
+def deaths_notes(deaths: Sequence[str]) -> list[str]:
+    """A note on the worker processes that ended, by how they did; none where none ended."""
+    if not deaths:
+        return []
+    counted = Counter(deaths)
+    (how, number), *others = counted.most_common()
+    what = f"A worker process {how}." if number == 1 else f"A worker process {how}, {number} times."
+    more = f" Others ended in {len(others)} more ways." if others else ""
+    return [
+        f"{what}{more} What it had in hand was played again with each Python agent in a process of its own; only what "
+        "went wrong there is charged to an agent."
+    ]
 
 
 def fault_note(row: dict[str, Any], folder: Path) -> str:

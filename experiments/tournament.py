@@ -35,7 +35,7 @@ from experiments.options import (
 from experiments.progress import ProgressBar
 from experiments.report import report_of, speeds_for_manifest
 from experiments.resuming import TrustOption, taken_up
-from experiments.tables import fault_note, show_run
+from experiments.tables import deaths_notes, fault_note, show_run
 from experiments.trust import remember
 
 if TYPE_CHECKING:
@@ -379,6 +379,7 @@ def _not_round_robin(plan: Plan) -> bool:
 
 
 def _notes(outcome: Outcome, folder: RunFolder) -> list[str]:
-    """What is told above the tables: how a stopping rule ended, and which agents forfeited decisions."""
+    """What is told above the tables: how a stopping rule ended, and what became of agents and workers."""
     notes = [] if outcome.state is None else [outcome.state.text]
+    notes += deaths_notes(outcome.deaths)
     return notes + [fault_note(row, folder.path) for row in outcome.summary()["agents"] if row["forfeits"]]

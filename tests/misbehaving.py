@@ -446,6 +446,26 @@ class Fair:
         return honest(view)
 
 
+class EndsOnce(Fair):
+    """Ends its process at one decision of all that it has in the current folder."""
+
+    def choose(self, view: Any) -> Any:
+        if not Path("ended").exists():
+            Path("ended").touch()
+            os._exit(3)
+        return super().choose(view)
+
+
+class FallsAsleep(Fair):
+    """Never answers any more once a part of the run `cut` is saved in the current folder."""
+
+    def choose(self, view: Any) -> Any:
+        if list(Path("cut").glob("part-*")):
+            Path("asleep").touch()
+            time.sleep(3_600)
+        return super().choose(view)
+
+
 class WalksFrames(Fair):
     """Goes up to the loop, and empties its own hand but for one card."""
 

@@ -19,7 +19,8 @@ from experiments.cli import app
 from experiments.tournament import DEFAULT_AGENTS
 
 ROOT = Path(__file__).parents[1]
-TOP = ["engine_version", "game", "rules", "seed", "isolation", "status", "seconds", "deals_per_hour", "deals"]
+TOP = ["engine_version", "game", "rules", "seed", "isolation", "worker_deaths", "status", "seconds"]
+TOP += ["deals_per_hour", "deals"]
 TOP += ["blocks", "interval", "verdict", "agents", "pairs", "lineups", "strengths"]
 OF_AGENT = {
     "agent",

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+import psutil
 import pytest
 from command_line import good
 from dask_processes import Started
@@ -121,6 +122,34 @@ def test_a_hang_up_reaches_workers_too_and_loses_nothing(tmp_path: Path, monkeyp
     assert saved.items() <= parts.items()
     assert {file.name: file.read_bytes() for file in Path("cut").glob("part-*")} == parts
     assert Path("cut/result.json").read_bytes() == Path("whole/result.json").read_bytes()
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("how", [(), ("--isolate",)])
+def test_a_run_that_waits_for_an_agent_for_ever_is_left_and_saved(how: tuple[str, ...], tmp_path: Path) -> None:
+    agents = ("asleep=misbehaving:FallsAsleep", "greedy", "--deals", "100000", "--workers", "1")
+    process = command(tmp_path, LISTENING, "tournament", *agents, "--out", "cut", *how)
+    try:
+        wait_for("sleep", lambda: (tmp_path / "asleep").exists() or not process.running, lambda: process.text)
+        below = process.children()
+        process.send(signal.SIGINT)
+        wait_for("notice", lambda: "Ctrl-C once more leaves at once" in process.text, lambda: process.text)
+        process.send(signal.SIGINT)
+        assert process.wait() == 128 + signal.SIGINT, process.text
+        wait_for("the end of all agents", lambda: not any(ended_not(child) for child in below))
+    finally:
+        process.end()
+    assert "go on with: bigtwo tournament --resume cut" in process.text
+    assert "Traceback" not in process.text
+    assert '"status": "interrupted"' in (tmp_path / "cut/manifest.json").read_text(encoding="utf-8")
+    assert list(tmp_path.glob("cut/part-*"))
+
+
+def ended_not(process: psutil.Process) -> bool:
+    """Whether a process still runs."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    return False
 
 
 @pytest.mark.compiled

@@ -69,3 +69,25 @@ def test_what_cannot_be_made_is_named_before_anything_is_written(
     before = set(Path.cwd().iterdir())
     assert reason in refused(command, factory, "greedy", "greedy", "greedy")
     assert set(Path.cwd().iterdir()) == before
+
+
+def test_a_worker_that_ended_is_reported_and_nobody_is_charged() -> None:
+    agents = ("once=misbehaving:EndsOnce", "greedy", "--deals", "14", "--workers", "1")
+    answer = good("tournament", *agents, "--out", "run")
+    manifest = json.loads(Path("run/manifest.json").read_text())
+    assert manifest["worker_deaths"] == ["ended its process with exit code 3"]
+    for shown in (answer.out, good("results", "run").out):
+        assert "A worker process ended its process with exit code 3." in flat(shown)
+        assert "forfeited" not in shown
+    report = good("results", "run", "--json").json
+    assert report["worker_deaths"] == manifest["worker_deaths"]
+    assert not any(row["forfeits"] for row in report["agents"])
+    quiet = good("tournament", *agents, "--out", "quiet", "--json").json
+    assert quiet["worker_deaths"] == []
+    assert Path("run/result.json").read_bytes() == Path("quiet/result.json").read_bytes()
+
+
+def test_matches_report_a_worker_that_ended() -> None:
+    lineup = ("once=misbehaving:EndsOnce", "greedy", "greedy", "greedy")
+    answer = good("match", *lineup, "--matches", "1", "--target", "5", "--workers", "1")
+    assert "A worker process ended its process with exit code 3." in flat(answer.out)

@@ -33,6 +33,8 @@ FORMAT = 3
 WITHOUT_CHECKSUMS = 2
 """The last format of runs whose files had no hashes."""
 MANIFEST = "manifest.json"
+DEATHS = "worker_deaths"
+"""The entry of a run over which worker processes ended."""
 
 # What of the manifest a result depends on.
 _DECISIVE = (
@@ -198,6 +200,8 @@ class _Manifest(TypedDict):
     identity: str
     seconds: Annotated[float, Ge(0)]
     deals_played: NotRequired[Count]
+    worker_deaths: NotRequired[list[str]]
+    """How each worker process ended that ended over its chunk."""
     content: NotRequired[str]
     """Of a finished run: the hash of the checksums of its parts and of its result."""
     decisions_per_second: NotRequired[dict[str, float | None]]

@@ -253,6 +253,8 @@ class MatchTally:
         """Matches that nobody had won when they were broken off; they count as won by nobody."""
         self.faults: dict[str, Fault] = {}
         """The first fault of each agent, by name."""
+        self.deaths: list[str] = []
+        """How each worker process ended that ended over its chunk."""
         self._tally = Tally([plan.lineup], self.interval)
         self._points: list[npt.NDArray[np.int64]] = []
         self._deals: list[npt.NDArray[np.int64]] = []
@@ -267,6 +269,7 @@ class MatchTally:
         self.undecided += result.undecided
         for fault in result.faults:
             self.faults.setdefault(fault.agent, fault)
+        self.deaths.extend(result.deaths)
 
     @property
     def matches(self) -> int:

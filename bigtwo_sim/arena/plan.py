@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -54,12 +54,14 @@ class ChunkResult:
 
     `sums` is int64[blocks, entries, columns] (see `game.Counting`); `thinking` float64[agents] is the time in seconds
     that Python agents took to answer, which is of this machine and of no result; `faults` is the first of each agent.
+    `deaths` says of each worker process that ended over the chunk before it was played how that came.
     """
 
     chunk: Chunk
     sums: npt.NDArray[np.int64]
     thinking: npt.NDArray[np.float64]
     faults: tuple[Any, ...] = ()
+    deaths: tuple[str, ...] = field(default=(), kw_only=True)
 
 
 class PlaysChunks(Protocol):

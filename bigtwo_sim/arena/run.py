@@ -15,12 +15,13 @@ import numpy.typing as npt
 
 from bigtwo_sim.arena.errors import SaveError
 from bigtwo_sim.arena.halting import Halt, halting
+from bigtwo_sim.arena.manifest import DEATHS
 from bigtwo_sim.arena.plan import Chunk, ChunkResult, Plan
 from bigtwo_sim.arena.statistics import Tally, entries
 from bigtwo_sim.arena.stopping import State, widest_text
 from bigtwo_sim.arena.summary import summary
 from bigtwo_sim.arena.workers import play_chunks
-from bigtwo_sim.python_agent import AgentFault
+from bigtwo_sim.python_agent import LONGEST_REASON, AgentFault
 
 if TYPE_CHECKING:
     from bigtwo_sim.arena.folder import RunFolder
@@ -45,6 +46,8 @@ class Outcome:
     """What the stopping rule says, where the plan has one."""
     faults: dict[str, Any] = field(default_factory=dict)
     """The first fault of each agent that had one since this process took up the run, by its name."""
+    deaths: list[str] = field(default_factory=list)
+    """How each worker process ended that ended over its chunk, since this process took up the run."""
     seconds: float = 0.0
     """In this process."""
     deals_played: int = 0
@@ -96,6 +99,7 @@ class Outcome:
         np.add.at(self.thoughts, self._agents, decisions.sum(axis=0))
         for fault in result.faults:
             self.faults.setdefault(fault.agent, fault)
+        self.deaths.extend(result.deaths)
 
 
 def run(
@@ -204,11 +208,19 @@ def _conclude(outcome: Outcome, folder: RunFolder | None) -> None:
             status=outcome.status,
             deals_played=outcome.tally.deals,
             seconds=round(folder.manifest["seconds"] + outcome.seconds, 3),
+            **_deaths_for_manifest(outcome, folder),
         )
     except SaveError as error:
         error.outcome = outcome
         if failed is None:  # else that is what should be told
             raise
+
+
+def _deaths_for_manifest(outcome: Outcome, folder: RunFolder) -> dict[str, Any]:
+    """The entry about workers that ended, with those of earlier parts of the run; none where none ended."""
+    before = folder.manifest.get(DEATHS, [])
+    found = [*before, *(death[:LONGEST_REASON] for death in outcome.deaths)]
+    return {DEATHS: found} if found else {}
 
 
 class _Writer:

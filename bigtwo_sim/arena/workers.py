@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
@@ -139,7 +140,7 @@ class _Processes:
         return self._threads.submit(self._play, chunk)
 
     def _play(self, chunk: Chunk) -> ChunkResult:
-        reason = ""
+        deaths: list[str] = []
         for attempt in range(MOST_ATTEMPTS):
             apart = attempt > 0 or self._deaths >= MOST_DEATHS
             worker = None
@@ -147,19 +148,19 @@ class _Processes:
                 worker = self._worker(apart)
                 result = worker.play(chunk)
             except WorkerEnded as ended:
-                reason = str(ended)
+                deaths.append(str(ended))
                 self._note_death(worker, apart)
             except AgentError as error:  # of a factory
                 if apart or not self._made_once:
                     raise
-                reason = str(error)
+                deaths.append(str(error))
                 self._note_death(worker, apart)
             else:
                 with self._lock:
                     self._idle.append(worker)
-                return result
+                return replace(result, deaths=tuple(deaths)) if deaths else result
         raise RunError(
-            f"a worker process {reason}; chunk {chunk.number} was given to {MOST_ATTEMPTS} of them (out of memory, "
+            f"a worker process {deaths[-1]}; chunk {chunk.number} was given to {MOST_ATTEMPTS} of them (out of memory, "
             'killed, or the program that started the run has no `if __name__ == "__main__":` around it)'
         )
 
