@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from bigtwo_sim.big_three import Deal, Method, Rules
-from bigtwo_sim.big_three import layout as at
-from bigtwo_sim.kernel import U64
-from bigtwo_sim.rng import new_stream, root_key
+from bigtwo_sim.core.kernel import U64
+from bigtwo_sim.core.rng import new_stream, root_key
+from bigtwo_sim.games.big_three import Deal, Method, Rules
+from bigtwo_sim.games.big_three import layout as at
 
 PASS = 0
 

@@ -9,12 +9,12 @@ from collections import Counter
 from big_three_sides import of_ranks, plain, rich_hand, some_table
 from naive_big_three import book, deck, legal_plays
 
-from bigtwo_sim.big_three import Rules
-from bigtwo_sim.big_three import layout as at
-from bigtwo_sim.big_three.deal import _legal_plays
-from bigtwo_sim.big_three.moves import new_buffers
-from bigtwo_sim.big_three.plays import kind_of, strength_of
-from bigtwo_sim.kernel import U64
+from bigtwo_sim.core.kernel import U64
+from bigtwo_sim.games.big_three import Rules
+from bigtwo_sim.games.big_three import layout as at
+from bigtwo_sim.games.big_three.deal import _legal_plays
+from bigtwo_sim.games.big_three.kernels.moves import new_buffers
+from bigtwo_sim.games.big_three.plays import kind_of, strength_of
 
 
 class Sampler:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from big_three_decisions import PASS, take
 
-from bigtwo_sim.big_three import PRESETS, Deal, Kind, Rules, classify
+from bigtwo_sim.games.big_three import PRESETS, Deal, Kind, Rules, classify
 
 FOLDER = Path(__file__).parent / "data" / "playthroughs" / "big_three"
 HEAD = """# One deal of Big Three under the rules {rules}, turn by turn.

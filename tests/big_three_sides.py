@@ -7,8 +7,8 @@ from typing import Any
 
 from naive_big_three import SUITS, Card, Ranks, book, cards_of, deck, ranks_in
 
-from bigtwo_sim.big_three import PRESETS, SWITCHES, CardSet, Play, Rules
-from bigtwo_sim.kernel import INTERPRETED
+from bigtwo_sim.core.kernel import INTERPRETED
+from bigtwo_sim.games.big_three import PRESETS, SWITCHES, CardSet, Play, Rules
 
 CARDS = 52
 MOST_CARDS = 20  # of a hand

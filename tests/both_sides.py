@@ -11,8 +11,8 @@ from typing import Any
 
 from naive import Card, Cards, PlayBook, ascending, deck, play_book, position
 
-from bigtwo_sim.big_two import CardSet, Rules
-from bigtwo_sim.kernel import INTERPRETED
+from bigtwo_sim.core.kernel import INTERPRETED
+from bigtwo_sim.games.big_two import CardSet, Rules
 
 CARDS = 52
 HAND = 13

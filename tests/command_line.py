@@ -5,7 +5,7 @@ import io
 import json
 from typing import Any, NamedTuple
 
-from experiments.cli import run
+from bigtwo_sim.cli.main import run
 
 
 class Answer(NamedTuple):

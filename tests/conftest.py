@@ -10,7 +10,7 @@ import pytest
 
 # Strategies compile when they are imported. Each worker begins with another one, so that together they compile all of
 # them once and at the same time; the rest waits for whichever is on the way.
-HEAVY = ("agents.monte_carlo", "agents.big_three.monte_carlo")
+HEAVY = ("bigtwo_agents.big_two.monte_carlo", "bigtwo_agents.big_three.monte_carlo")
 if "PYTEST_XDIST_WORKER" in os.environ:
     importlib.import_module(HEAVY[int(os.environ["PYTEST_XDIST_WORKER"].removeprefix("gw")) % len(HEAVY)])
 

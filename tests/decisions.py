@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from bigtwo_sim.big_two import CardSet, Deal, Method, Rules
-from bigtwo_sim.kernel import U64
-from bigtwo_sim.rng import new_stream, root_key
+from bigtwo_sim.core.kernel import U64
+from bigtwo_sim.core.rng import new_stream, root_key
+from bigtwo_sim.games.big_two import CardSet, Deal, Method, Rules
 
 
 def answer(method: Method, deal: Deal, settings: Mapping[str, float] | None = None, seed: int = 0) -> CardSet:

@@ -5,7 +5,7 @@ import random
 from html.parser import HTMLParser
 from typing import Any
 
-from bigtwo_sim.big_two import CardSet, Deal, Picture, Rules
+from bigtwo_sim.games.big_two import CardSet, Deal, Picture, Rules
 
 VOID = {"meta", "link", "br", "input"}
 

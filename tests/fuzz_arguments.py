@@ -95,16 +95,16 @@ def stop(*_: object, **__: object) -> None:
 
 
 LONG_PLAY = [
-    "experiments.tournament.play_folder",
-    "experiments.match._play",
-    "experiments.tune_level._knob",
-    "experiments.tuning.Tuning.run",
-    "experiments.savings._on_threads",
-    "experiments.bench._machine",
-    "experiments.table.web.serve",
+    "bigtwo_sim.cli.commands.tournament.play_folder",
+    "bigtwo_sim.cli.commands.match._play",
+    "bigtwo_sim.cli.commands.tune_level._knob",
+    "bigtwo_sim.tuning.weights.Tuning.run",
+    "bigtwo_sim.arena.runners.savings._on_threads",
+    "bigtwo_sim.cli.commands.bench._machine",
+    "bigtwo_sim.tui.web.server.serve",
     "bigtwo_sim.poker.equity",
-    "agents.analysis.analyse",
-    "agents.big_three.analysis.analyse",
+    "bigtwo_agents.big_two.analysis.analyse",
+    "bigtwo_agents.big_three.analysis.analyse",
 ]
 
 

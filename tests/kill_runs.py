@@ -32,7 +32,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def start(folder: Path, arguments: list[str]) -> subprocess.Popen[bytes]:
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
-    program = [sys.executable, "-m", "experiments.cli", "tournament", *arguments]
+    program = [sys.executable, "-m", "bigtwo_sim.cli.main", "tournament", *arguments]
     return subprocess.Popen(
         program, env=environment, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
     )

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bigtwo_sim.arena.intervals import GUARD
+from bigtwo_sim.arena.stats.intervals import GUARD
 
 
 class Looks(NamedTuple):

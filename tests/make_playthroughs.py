@@ -9,7 +9,7 @@ import sys
 
 from playthroughs import FOLDER, Source, render
 
-from bigtwo_sim.big_two import PRESETS, Deal, Kind, Play, classify
+from bigtwo_sim.games.big_two import PRESETS, Deal, Kind, Play, classify
 
 DEALS = 3_000
 

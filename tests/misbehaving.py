@@ -23,8 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from bigtwo_sim.cards import CardSet, Deck
-from bigtwo_sim.python_agent import Forfeit
+from bigtwo_sim.core.cards import CardSet, Deck
+from bigtwo_sim.games.base.python_agent import Forfeit
 
 Way = Callable[[Any, Any], Any]
 ALL, NONE = "all", "none"
@@ -485,7 +485,7 @@ class PatchesEngine(Fair):
     """Has the loop count each deal as its own."""
 
     def choose(self, view: Any) -> Any:
-        from bigtwo_sim.big_two import python_loop
+        from bigtwo_sim.games.big_two import python_loop
 
         play_deal = python_loop.PythonLoop._play_deal
 

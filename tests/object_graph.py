@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-OURS = ("bigtwo_sim", "agents", "experiments")
+OURS = ("bigtwo_sim", "bigtwo_agents")
 
 
 def reachable(*roots: Any, classes: bool = False) -> list[Any]:

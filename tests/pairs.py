@@ -12,12 +12,12 @@ from both_sides import HAND, bits, book_of, changed, engine_rules, rich_hand
 from naive import Card, Cards, PlayBook, deck, legal_plays, may_pass
 from vectors import PRESETS, SWITCHES, random_rules
 
-from bigtwo_sim.big_two import Rules
-from bigtwo_sim.big_two.deal import _turn_plays
-from bigtwo_sim.big_two.moves import new_buffers
-from bigtwo_sim.big_two.plays import kind_of, strength_of
-from bigtwo_sim.big_two.turns import new_public
-from bigtwo_sim.kernel import U64
+from bigtwo_sim.core.kernel import U64
+from bigtwo_sim.games.big_two import Rules
+from bigtwo_sim.games.big_two.deal import _turn_plays
+from bigtwo_sim.games.big_two.kernels.moves import new_buffers
+from bigtwo_sim.games.big_two.kernels.turns import new_public
+from bigtwo_sim.games.big_two.plays import kind_of, strength_of
 
 LEAD = "lead"
 NO_STRENGTH = -1

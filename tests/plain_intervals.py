@@ -4,7 +4,7 @@ import math
 import statistics
 from collections.abc import Sequence
 
-from bigtwo_sim.arena.intervals import student_t
+from bigtwo_sim.arena.stats.intervals import student_t
 
 
 def scale_of(values: Sequence[float]) -> float:

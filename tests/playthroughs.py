@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from bigtwo_sim.big_two import PRESETS, Deal, Play
+from bigtwo_sim.games.big_two import PRESETS, Deal, Play
 
 FOLDER = Path(__file__).parent / "data" / "playthroughs"
 HEAD = """# One deal under the rules {preset}, turn by turn.

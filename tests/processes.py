@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from waiting import PATIENCE
 
-from bigtwo_sim.arena import supervised
-from bigtwo_sim.arena.isolation import bot, isolated
-from bigtwo_sim.arena.supervised import Limits, Supervised
-from bigtwo_sim.big_two import CardSet, Deal, PythonAgent, Rules, View
+from bigtwo_sim.bots import process as supervised
+from bigtwo_sim.bots.isolation import bot, isolated
+from bigtwo_sim.bots.process import Limits, Supervised
+from bigtwo_sim.games.big_two import CardSet, Deal, PythonAgent, Rules, View
 
 BOTS = Path(__file__).parent / "bots"
 PATIENT = Limits(move_time=PATIENCE, start_time=PATIENCE)

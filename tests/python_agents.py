@@ -1,6 +1,6 @@
 """Python agents for the tests, in a module of their own so that worker processes and the command line find them."""
 
-from bigtwo_sim.big_two import CardSet, View
+from bigtwo_sim.games.big_two import CardSet, View
 
 
 class Weakest:

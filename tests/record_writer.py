@@ -5,7 +5,7 @@ from pathlib import Path
 
 from python_agents import Greedy
 
-from bigtwo_sim.big_two import CardSet, Match, RecordFile, Rules
+from bigtwo_sim.games.big_two import CardSet, Match, RecordFile, Rules
 
 
 def main() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from python_agents import Weakest
 
-from bigtwo_sim.big_two import CardSet, DealResult, Rules, View
+from bigtwo_sim.games.big_two import CardSet, DealResult, Rules, View
 
 
 class LateOnce(Weakest):

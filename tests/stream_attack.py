@@ -6,7 +6,7 @@ shares no code with the engine but what a play is.
 
 from collections.abc import Iterator
 
-from bigtwo_sim.big_two import CardSet, Deal, View
+from bigtwo_sim.games.big_two import CardSet, Deal, View
 
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E37_79B9_7F4A_7C15

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from bigtwo_sim.kernel import ONE, U64, kernel, lowest, lowest_bit
+from bigtwo_sim.core.kernel import ONE, U64, kernel, lowest, lowest_bit
 
 CARDS = 52
 BLOCK = 1 << 20

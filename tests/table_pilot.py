@@ -13,14 +13,14 @@ from textual._context import active_app
 from textual.pilot import Pilot
 from waiting import PATIENCE, wait_for_async
 
-from bigtwo_sim.big_two import PRESETS, CardSet, Rules
-from experiments.table.app import PlayApp
-from experiments.table.chairs import Chair
-from experiments.table.dialogs import ResultScreen
-from experiments.table.game import PERSON, Game
-from experiments.table.playing import PlayScreen
-from experiments.table.setup import Setup
-from experiments.table.widgets import HandRow, Key
+from bigtwo_sim.games.big_two import PRESETS, CardSet, Rules
+from bigtwo_sim.tui.app import PlayApp
+from bigtwo_sim.tui.drawing.widgets import HandRow, Key
+from bigtwo_sim.tui.game import PERSON, Game
+from bigtwo_sim.tui.players import Chair
+from bigtwo_sim.tui.screens.dialogs import ResultScreen
+from bigtwo_sim.tui.screens.playing import PlayScreen
+from bigtwo_sim.tui.setup import Setup
 
 QUIET = 5  # rounds of the event loop without a message anywhere, after which a table has taken in a key
 SMALL, LARGE = (80, 24), (120, 40)

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bigtwo_agents.big_two import live
+from bigtwo_agents.big_two.analysis import COLUMNS, Position, analyse, plot, wilson
+from bigtwo_agents.big_two.live import LiveMonteCarlo
 from both_sides import amount
 from command_line import good, refused
 from decisions import decisions, ending, take
 
-from agents import live
-from agents.analysis import COLUMNS, Position, analyse, plot, wilson
-from agents.live import LiveMonteCarlo
-from bigtwo_sim.big_two import AgentError, CardSet, Deal, Rules
-from bigtwo_sim.big_two.position import position
-from bigtwo_sim.described import PositionError
+from bigtwo_sim.games.base.position_validation import PositionError
+from bigtwo_sim.games.big_two import AgentError, CardSet, Deal, Rules
+from bigtwo_sim.games.big_two.position import position
 
 RULES = Rules()
 WORLDS = amount(60, 3)
@@ -54,7 +54,7 @@ def test_the_figures_do_not_hang_on_how_many_worlds_are_held_at_a_time(monkeypat
         RULES, cards("3D 5C 9D 2S"), left=[2, 3, 4], seen=all_but("3D 5C 9D 2S", "3C 3H 3S 4D 4C 4H 4S 5D KS")
     )
     whole = analyse(view, WORLDS, seed=5)
-    monkeypatch.setattr("agents.search.analysis.BATCH", 2)
+    monkeypatch.setattr("bigtwo_sim.search.analysis.BATCH", 2)
     parts = analyse(view, WORLDS, seed=5)
     assert list(parts["cards"]) == list(whole["cards"])
     np.testing.assert_allclose(parts.select_dtypes(float), whole.select_dtypes(float), atol=1e-9)

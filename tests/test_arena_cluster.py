@@ -22,14 +22,15 @@ from command_line import bigtwo, good, refused
 from dask_processes import Scheduler, Started, Workers, ended
 from waiting import PATIENCE, wait_for
 
-from agents.spec import parse_agent, parse_agents, seat_again
-from bigtwo_sim.arena import Chunk, Halt, Outcome, Plan, RunError, RunFolder, cluster, play_chunks, run
-from bigtwo_sim.arena.cluster import connected
-from bigtwo_sim.arena.cluster_worker import Call, _Run, compact, forget, pack_run, play, raise_if_other
-from bigtwo_sim.arena.isolation import bot
-from bigtwo_sim.big_two import AgentError, AgentFault, Rules
-from bigtwo_sim.big_two.game import COUNTING
-from bigtwo_sim.code_cache import engine
+from bigtwo_sim.arena import Chunk, Halt, Outcome, Plan, RunError, RunFolder, play_chunks, run
+from bigtwo_sim.arena.runners import cluster
+from bigtwo_sim.arena.runners.cluster import connected
+from bigtwo_sim.arena.runners.cluster_worker import Call, _Run, compact, forget, pack_run, play, raise_if_other
+from bigtwo_sim.bots.isolation import bot
+from bigtwo_sim.core.code_cache import engine
+from bigtwo_sim.games.big_two import AgentError, AgentFault, Rules
+from bigtwo_sim.games.big_two.game import COUNTING
+from bigtwo_sim.roster.spec import parse_agent, parse_agents, seat_again
 
 pytestmark = pytest.mark.process
 
@@ -86,7 +87,7 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
 def client_in(folder: Path, *arguments: str) -> Started:
     """`bigtwo tournament` in a process of its own, as patient as the tests."""
     code = (
-        f"from bigtwo_sim.arena import cluster; cluster.CONNECTING = {PATIENCE}; from experiments.cli import main\n"
+        f"from bigtwo_sim.arena import cluster; cluster.CONNECTING = {PATIENCE}; from bigtwo_sim.cli.main import main\n"
         "if __name__ == '__main__': main()"
     )
     (folder / "client.py").write_text(code, encoding="utf-8")
@@ -236,7 +237,7 @@ def test_nothing_of_a_run_is_left_on_scheduler_and_workers(site: Site) -> None:
         return [*dask_scheduler.tasks, *dask_scheduler.worker_plugins.keys() - {"shuffle"}]
 
     def runs() -> list[str]:
-        from bigtwo_sim.arena.cluster_worker import _Kept
+        from bigtwo_sim.arena.runners.cluster_worker import _Kept
 
         return list(_Kept.runs)
 
@@ -319,7 +320,7 @@ def test_agents_that_the_workers_cannot_have_are_told_with_the_worker(
 def test_a_worker_with_another_engine_is_refused_before_it_plays(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for package in ("bigtwo_sim", "agents"):
+    for package in ("bigtwo_sim", "bigtwo_agents"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     with (tmp_path / "bigtwo_sim" / "cards.py").open("a") as source:
         source.write("# changed\n")

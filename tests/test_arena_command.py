@@ -13,10 +13,10 @@ from command_line import bigtwo, good, refused
 from typer.testing import CliRunner
 
 import bigtwo_sim
-from agents.spec import parse_agent
 from bigtwo_sim.arena import load
-from experiments.cli import app
-from experiments.tournament import DEFAULT_AGENTS
+from bigtwo_sim.cli.commands.tournament import DEFAULT_AGENTS
+from bigtwo_sim.cli.main import app
+from bigtwo_sim.roster.spec import parse_agent
 
 ROOT = Path(__file__).parents[1]
 TOP = ["engine_version", "game", "rules", "seed", "isolation", "worker_deaths", "status", "seconds"]
@@ -237,7 +237,7 @@ def test_a_run_that_played_nothing_leaves_its_folder_free(monkeypatch: pytest.Mo
         raise RuntimeError("nothing works")
 
     with monkeypatch.context() as patched:
-        patched.setattr("experiments.tournament.play_folder", fails)
+        patched.setattr("bigtwo_sim.cli.commands.tournament.play_folder", fails)
         assert bigtwo("tournament", *arguments).code == 1
     assert not Path("run").exists()
     good("tournament", *arguments)
@@ -260,7 +260,8 @@ def test_what_an_agent_prints_is_no_part_of_the_result(capfd: pytest.CaptureFixt
 
 
 def test_a_disk_that_fills_up_takes_no_result_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    from bigtwo_sim.arena import SaveError, folder
+    from bigtwo_sim.arena import SaveError
+    from bigtwo_sim.arena.store import folder
 
     whole = folder.write_whole
 
@@ -289,7 +290,8 @@ def test_many_more_deals_than_wanted_are_told() -> None:
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 def test_a_terminated_run_ends_like_one_that_is_interrupted() -> None:
     code = (
-        "import os, signal, threading; from experiments import cli, tournament\n"
+        "import os, signal, threading\n"
+        "from bigtwo_sim.cli import main as cli\nfrom bigtwo_sim.cli.commands import tournament\n"
         "def play(*_): os.kill(os.getpid(), signal.SIGTERM); threading.Event().wait(3600)\n"
         "tournament.play_folder = play; cli.main()"
     )
@@ -302,7 +304,7 @@ def test_a_terminated_run_ends_like_one_that_is_interrupted() -> None:
 
 @pytest.mark.compiled
 def test_workers_find_the_project_before_a_file_of_the_same_name() -> None:
-    for name in ("agents", "experiments"):
+    for name in ("bigtwo_agents", "bigtwo_sim"):
         Path(f"{name}.py").write_text("raise ImportError('not this one')\n", encoding="utf-8")
     Path("own_bot.py").write_text(
         "class Bot:\n    def choose(self, view):\n        return view.legal_plays[0].cards\n", encoding="utf-8"
@@ -317,7 +319,7 @@ def test_workers_find_the_project_before_a_file_of_the_same_name() -> None:
     )
     Path("site").mkdir()
     Path("site/sitecustomize.py").write_text(finder, encoding="utf-8")
-    program = [sys.executable, "-P", "-c", "from experiments.cli import main; main()"]
+    program = [sys.executable, "-P", "-c", "from bigtwo_sim.cli.main import main; main()"]
     arguments = ["tournament", "own_bot:Bot", "greedy", "--deals", "56", "--workers", "2", "--json"]
     environment = {**os.environ, "PYTHONPATH": str(Path("site").resolve())}
     done = subprocess.run([*program, *arguments], capture_output=True, text=True, env=environment, check=False)
@@ -336,7 +338,7 @@ def test_as_a_process_of_its_own_with_a_python_agent_of_the_current_folder() -> 
         "class Bot:\n    def choose(self, view):\n        return view.legal_plays[0].cards\n", encoding="utf-8"
     )
     arguments = ["tournament", "mine=my_bot:Bot", "greedy", "--deals", "56", "--workers", "1", "--json"]
-    program = [sys.executable, "-m", "experiments.cli", *arguments]
+    program = [sys.executable, "-m", "bigtwo_sim.cli.main", *arguments]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(program, capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr

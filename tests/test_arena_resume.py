@@ -18,12 +18,12 @@ import pytest
 from command_line import good, refused
 from waiting import wait_for
 
-from agents.spec import parse_agents, seat_again
 from bigtwo_sim.arena import Outcome, Plan, Precision, RunError, RunFolder, load, play_chunks, run
-from bigtwo_sim.big_two import AgentError, Rules
-from bigtwo_sim.checksums import CHECKSUMS, digest, lines
-from bigtwo_sim.documents import sealed_text
-from experiments.tuning_study import DATABASE
+from bigtwo_sim.games.big_two import AgentError, Rules
+from bigtwo_sim.roster.spec import parse_agents, seat_again
+from bigtwo_sim.tuning.study import DATABASE
+from bigtwo_sim.untrusted.checksums import CHECKSUMS, digest, lines
+from bigtwo_sim.untrusted.documents import sealed_text
 
 pytestmark = pytest.mark.process
 
@@ -104,7 +104,7 @@ def test_what_was_half_written_is_cleared_away(tmp_path: Path) -> None:
 
 def play_and_kill(folder: Path, deals: int, moments: random.Random) -> int:
     """Play by the command line, killed at random moments until it comes to its end between two; how often it was."""
-    program = [sys.executable, "-m", "experiments.cli", "tournament"]
+    program = [sys.executable, "-m", "bigtwo_sim.cli.main", "tournament"]
     arguments = ["greedy", "heuristic", "--deals", str(deals), "--out", str(folder)]
     kills = 0
 
@@ -156,7 +156,7 @@ def test_ctrl_c_twice_leaves_at_once_and_loses_no_part(tmp_path: Path) -> None:
 # --- what cannot go on ------------------------------------------------------------------------------------------------
 def changed(path: Path, **values: Any) -> None:
     """Change the manifest, and make its identity fit, as another version would have written it."""
-    from bigtwo_sim.arena.manifest import identity
+    from bigtwo_sim.arena.store.manifest import identity
 
     manifest = json.loads((path / "manifest.json").read_text()) | values
     manifest["identity"] = identity(manifest)

@@ -12,7 +12,6 @@ from conftest import INTERPRETED
 from lanes import mostly_swept
 from python_agents import DyingSeldom, Greedy, Mute, Raising, Uncertain, Weakest
 
-from agents.spec import parse_agent, parse_agents
 from bigtwo_sim.arena import (
     Chunk,
     Outcome,
@@ -25,7 +24,8 @@ from bigtwo_sim.arena import (
     run,
     seatings,
 )
-from bigtwo_sim.big_two import (
+from bigtwo_sim.core.rng import root_key
+from bigtwo_sim.games.big_two import (
     PRESETS,
     AgentError,
     AgentFault,
@@ -36,8 +36,8 @@ from bigtwo_sim.big_two import (
     play_blocks,
     policy,
 )
-from bigtwo_sim.big_two.game import COUNTING
-from bigtwo_sim.rng import root_key
+from bigtwo_sim.games.big_two.game import COUNTING
+from bigtwo_sim.roster.spec import parse_agent, parse_agents
 
 SCALE = 1 if INTERPRETED else 10
 

@@ -11,9 +11,9 @@ import pytest
 from plain_intervals import plain_interval, scale_of
 
 from bigtwo_sim.arena import ConfidenceSequence, Student, Tally, entries, round_robin, seatings
-from bigtwo_sim.arena.block_sums import BlockSums
-from bigtwo_sim.arena.intervals import Estimate
-from bigtwo_sim.big_two.game import COUNTING
+from bigtwo_sim.arena.stats.block_sums import BlockSums
+from bigtwo_sim.arena.stats.intervals import Estimate
+from bigtwo_sim.games.big_two.game import COUNTING
 
 
 # --- means ------------------------------------------------------------------------------------------------------------

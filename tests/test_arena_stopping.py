@@ -10,10 +10,8 @@ import numpy.typing as npt
 import pytest
 from looks import looks
 
-from agents.spec import parse_agents
 from bigtwo_sim.arena import Plan, Precision, SequentialTest, State, StoppingError, Tally, play_chunks, rule_from_dict
-from bigtwo_sim.arena.intervals import ConfidenceSequence
-from bigtwo_sim.arena.stopping import (
+from bigtwo_sim.arena.schedule.stopping import (
     EQUAL_BLOCKS,
     FIRST_LOOK,
     MOST_SHARE,
@@ -21,8 +19,10 @@ from bigtwo_sim.arena.stopping import (
     widest,
     widest_text,
 )
-from bigtwo_sim.big_two import Rules
-from bigtwo_sim.big_two.game import COUNTING
+from bigtwo_sim.arena.stats.intervals import ConfidenceSequence
+from bigtwo_sim.games.big_two import Rules
+from bigtwo_sim.games.big_two.game import COUNTING
+from bigtwo_sim.roster.spec import parse_agents
 
 NAMES = ["greedy", "heuristic", "a>b", "b"]
 

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 import bigtwo_sim
-from agents.spec import parse_agents, seat_again
 from bigtwo_sim.arena import Outcome, Plan, RunError, RunFolder, load, play_chunks, run
-from bigtwo_sim.arena.manifest import identity
-from bigtwo_sim.big_two import Rules
-from bigtwo_sim.big_two.game import COUNTING
-from bigtwo_sim.documents import sealed_text
+from bigtwo_sim.arena.store.manifest import identity
+from bigtwo_sim.games.big_two import Rules
+from bigtwo_sim.games.big_two.game import COUNTING
+from bigtwo_sim.roster.spec import parse_agents, seat_again
+from bigtwo_sim.untrusted.documents import sealed_text
 
 AGENTS = ["random", "mine=heuristic:lead_turns=2.5", "python_agents:Weakest"]
 

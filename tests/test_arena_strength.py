@@ -12,8 +12,8 @@ from lanes import mostly_swept
 from scipy.optimize import minimize
 
 from bigtwo_sim.arena import ConfidenceSequence, Tally, entries, round_robin, strengths
-from bigtwo_sim.arena.strength import RATING_UNIT
-from bigtwo_sim.big_two.game import COUNTING
+from bigtwo_sim.arena.stats.strength import RATING_UNIT
+from bigtwo_sim.games.big_two.game import COUNTING
 
 
 def tally_of(line_ups: Sequence[Sequence[int]], wins: npt.NDArray[Any], **options: Any) -> Tally:

@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 from big_three_decisions import answer, decisions, options, redealt, with_hidden_cards_dealt_anew
 from big_three_sides import ALL_RULES, RULES_IDS, amount, cards
+from bigtwo_agents.big_three import greedy, heuristic, monte_carlo
+from bigtwo_agents.big_three import random as random_method
+from bigtwo_agents.big_three.search import SEARCH, WORKSPACE
 
-from agents.big_three import greedy, heuristic, monte_carlo
-from agents.big_three import random as random_method
-from agents.big_three.searched import SEARCH, WORKSPACE
-from bigtwo_sim.big_three import PRESETS, CardSet, Deal, Method, Rules
-from bigtwo_sim.big_three import layout as at
-from bigtwo_sim.big_three.moves import new_buffers
-from bigtwo_sim.big_three.turns import first_to_speak
-from bigtwo_sim.big_three.worlds import copy_rules, deal_world, unseen_cards
-from bigtwo_sim.kernel import U64
-from bigtwo_sim.rng import new_stream, root_key
+from bigtwo_sim.core.kernel import U64
+from bigtwo_sim.core.rng import new_stream, root_key
+from bigtwo_sim.games.big_three import PRESETS, CardSet, Deal, Method, Rules
+from bigtwo_sim.games.big_three import layout as at
+from bigtwo_sim.games.big_three.kernels.moves import new_buffers
+from bigtwo_sim.games.big_three.kernels.turns import first_to_speak
+from bigtwo_sim.games.big_three.kernels.worlds import copy_rules, deal_world, unseen_cards
 
 pytestmark = pytest.mark.kernel
 

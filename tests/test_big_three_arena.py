@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from conftest import INTERPRETED
 
-from agents.spec import agent_names, levels, parse_agent, parse_agents, seat_again
 from bigtwo_sim.arena import (
     ConfidenceSequence,
     Outcome,
@@ -28,13 +27,14 @@ from bigtwo_sim.arena import (
     run,
     seatings,
 )
-from bigtwo_sim.arena.intervals import moments_of
-from bigtwo_sim.arena.manifest import identity
-from bigtwo_sim.arena.ratios import RatioSums
-from bigtwo_sim.big_three import AgentError, AgentFault, Fault, PythonAgent, Rules, play_blocks, preset
-from bigtwo_sim.big_three.game import PAIRS, SOLO
-from bigtwo_sim.documents import sealed_text
-from bigtwo_sim.rng import root_key
+from bigtwo_sim.arena.stats.intervals import moments_of
+from bigtwo_sim.arena.stats.ratios import RatioSums
+from bigtwo_sim.arena.store.manifest import identity
+from bigtwo_sim.core.rng import root_key
+from bigtwo_sim.games.big_three import AgentError, AgentFault, Fault, PythonAgent, Rules, play_blocks, preset
+from bigtwo_sim.games.big_three.game import PAIRS, SOLO
+from bigtwo_sim.roster.spec import agent_names, levels, parse_agent, parse_agents, seat_again
+from bigtwo_sim.untrusted.documents import sealed_text
 
 BIG_THREE = "big-three"
 BLOCKS = 4 if INTERPRETED else 60
@@ -350,6 +350,6 @@ def test_big_three_has_agents_and_levels_of_its_own() -> None:
     for name, level in levels(BIG_THREE).items():
         agent: Any = parse_agent(name, BIG_THREE)
         assert agent.method.name == level.method
-        assert agent.method.function.__module__.startswith("agents.big_three.")
+        assert agent.method.function.__module__.startswith("bigtwo_agents.big_three.")
     with pytest.raises(AgentError, match="there is no agent 'beginner' of Big Three"):
         parse_agent("beginner", BIG_THREE)

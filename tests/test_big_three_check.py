@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from conftest import INTERPRETED
 
-from agents.spec import method, method_names
-from bigtwo_sim.big_three import PRESETS, SWITCHES, AgentFault, CardSet, PolicyAgent, check_agent
-from bigtwo_sim.big_three.check import CHECKED_RULES
+from bigtwo_sim.games.big_three import PRESETS, SWITCHES, AgentFault, CardSet, PolicyAgent, check_agent
+from bigtwo_sim.games.big_three.conformance import CHECKED_RULES
+from bigtwo_sim.roster.spec import method, method_names
 
 DEALS = 1 if INTERPRETED else 4
 BIG_THREE = "big-three"
@@ -57,7 +57,7 @@ class Fickle(Honest):
 
 def cheating() -> Any:
     """A policy that looks at memory beyond its options."""
-    from bigtwo_sim.big_three import Method, policy
+    from bigtwo_sim.games.big_three import Method, policy
 
     @policy
     def choose(hand, public, plays, strengths, count, params, stream):  # type: ignore[no-untyped-def]

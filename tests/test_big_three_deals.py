@@ -7,11 +7,12 @@ from collections import Counter
 import numpy as np
 import pytest
 from big_three_sides import ALL_RULES, RULES_IDS, amount, cards, of_ranks, plain
+from bigtwo_agents.big_three import random as random_method
 from lanes import a_tenth_or_all
 from naive_big_three import NaiveDeal, deck, ranks_in
 
-from agents.big_three import random as random_method
-from bigtwo_sim.big_three import (
+from bigtwo_sim.core.rng import root_key
+from bigtwo_sim.games.big_three import (
     PRESETS,
     CardSet,
     Deal,
@@ -22,8 +23,7 @@ from bigtwo_sim.big_three import (
     play_blocks,
     policy,
 )
-from bigtwo_sim.big_three import layout as at
-from bigtwo_sim.rng import root_key
+from bigtwo_sim.games.big_three import layout as at
 
 pytestmark = pytest.mark.kernel
 

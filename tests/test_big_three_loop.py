@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 from big_three_sides import ALL_RULES, RULES_IDS, amount
+from bigtwo_agents.big_three import greedy, heuristic
+from bigtwo_agents.big_three import random as random_method
 
-from agents.big_three import greedy, heuristic
-from agents.big_three import random as random_method
-from bigtwo_sim.big_three import (
+from bigtwo_sim.core.rng import root_key
+from bigtwo_sim.games.big_three import (
     PRESETS,
     AgentFault,
     CardSet,
@@ -22,7 +23,6 @@ from bigtwo_sim.big_three import (
     View,
     play_blocks,
 )
-from bigtwo_sim.rng import root_key
 
 pytestmark = pytest.mark.kernel
 

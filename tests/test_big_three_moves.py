@@ -22,8 +22,8 @@ from naive_big_three import book, cards_of, deck, ranks_in, ranks_of
 from naive_big_three import classify as naive_classify
 from naive_big_three import legal_plays as naive_legal_plays
 
-from bigtwo_sim.big_three import Kind, Rules, legal_plays
-from bigtwo_sim.big_three import layout as at
+from bigtwo_sim.games.big_three import Kind, Rules, legal_plays
+from bigtwo_sim.games.big_three import layout as at
 
 pytestmark = pytest.mark.kernel
 

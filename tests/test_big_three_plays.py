@@ -10,9 +10,9 @@ from naive_big_three import beats as naive_beats
 from naive_big_three import book, deck, ranks_of
 from naive_big_three import classify as naive_classify
 
-from bigtwo_sim.big_three import PRESETS, CardSet, Rules, classify, compare
-from bigtwo_sim.big_three.plays import kind_of, strength_of
-from bigtwo_sim.kernel import NO_BITS, U64, kernel
+from bigtwo_sim.core.kernel import NO_BITS, U64, kernel
+from bigtwo_sim.games.big_three import PRESETS, CardSet, Rules, classify, compare
+from bigtwo_sim.games.big_three.plays import kind_of, strength_of
 
 pytestmark = pytest.mark.kernel
 

@@ -6,7 +6,7 @@ from big_three_decisions import PASS, take
 from big_three_sides import plain
 from naive_big_three import NaiveDeal
 
-from bigtwo_sim.big_three import Deal
+from bigtwo_sim.games.big_three import Deal
 
 FILES = sorted(playthroughs.FOLDER.glob("*.txt"))
 

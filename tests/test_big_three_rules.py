@@ -8,8 +8,8 @@ from big_three_sides import VALUES, plain
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bigtwo_sim.big_three import PRESETS, SWITCHES, Rules, RulesError, preset
-from bigtwo_sim.big_three.rules import SOURCES, switch_values
+from bigtwo_sim.games.big_three import PRESETS, SWITCHES, Rules, RulesError, preset
+from bigtwo_sim.games.big_three.rules import SOURCES, switch_values
 
 house_rules = st.fixed_dictionaries(
     {}, optional={switch: st.sampled_from(values) for switch, values in VALUES.items()}

@@ -8,12 +8,12 @@ import pytest
 from big_three_sides import ALL_RULES, RULES_IDS, amount, cards, plain, rich_hand
 from naive_big_three import book, cards_of, deck, legal_plays, ranks_in
 
-from bigtwo_sim.big_three import Rules
-from bigtwo_sim.big_three import layout as at
-from bigtwo_sim.big_three.finish import leads_out
-from bigtwo_sim.big_three.shape import least_plays, strongest_rank
-from bigtwo_sim.kernel import U64
-from bigtwo_sim.ranks import rank_counts
+from bigtwo_sim.core.kernel import U64
+from bigtwo_sim.core.kernels.ranks import rank_counts
+from bigtwo_sim.games.big_three import Rules
+from bigtwo_sim.games.big_three import layout as at
+from bigtwo_sim.games.big_three.kernels.finish import leads_out
+from bigtwo_sim.games.big_three.kernels.shape import least_plays, strongest_rank
 
 pytestmark = pytest.mark.kernel
 

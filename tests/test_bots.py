@@ -16,13 +16,13 @@ import pytest
 from processes import BOTS, HASTY, PATIENT, decisions, misbehaving, pid_of, weakest
 from waiting import PATIENCE, has_ended, is_gone, wait_for
 
-from agents.spec import parse_agent
-from bigtwo_sim.arena import remote
-from bigtwo_sim.arena.isolation import BOT_MOVE_TIME, Bot, isolated, try_out
-from bigtwo_sim.arena.remote import RemoteFault
-from bigtwo_sim.arena.supervised import Limits
-from bigtwo_sim.big_two import AgentError, CardSet, Fault, PythonAgent, PythonLoop, Rules, View
-from bigtwo_sim.rng import root_key
+from bigtwo_sim.bots import remote
+from bigtwo_sim.bots.isolation import BOT_MOVE_TIME, Bot, isolated, try_out
+from bigtwo_sim.bots.process import Limits
+from bigtwo_sim.bots.remote import RemoteFault
+from bigtwo_sim.core.rng import root_key
+from bigtwo_sim.games.big_two import AgentError, CardSet, Fault, PythonAgent, PythonLoop, Rules, View
+from bigtwo_sim.roster.spec import parse_agent
 
 pytestmark = pytest.mark.process
 

@@ -13,15 +13,15 @@ from conftest import INTERPRETED
 from processes import asked, misbehaving
 from test_bots import NEEDS_NODE, SAMPLES
 
-from bigtwo_sim.arena.isolation import bot
-from bigtwo_sim.arena.supervised import Supervised
-from bigtwo_sim.big_two import CardSet, Deal, DealResult, PythonAgent, PythonLoop, Rules
-from bigtwo_sim.big_two.check import CHECKED_RULES
-from bigtwo_sim.big_two.python_agent import view_of_new_deal
-from bigtwo_sim.big_two.rules import SWITCHES
-from bigtwo_sim.big_two.wire import GAME, Reader, Writer, read_rules
-from bigtwo_sim.lines import LONGEST_LINE, PROTOCOL, hello
-from bigtwo_sim.rng import root_key
+from bigtwo_sim.bots.isolation import bot
+from bigtwo_sim.bots.process import Supervised
+from bigtwo_sim.core.rng import root_key
+from bigtwo_sim.games.base.lines import LONGEST_LINE, PROTOCOL, hello
+from bigtwo_sim.games.big_two import CardSet, Deal, DealResult, PythonAgent, PythonLoop, Rules
+from bigtwo_sim.games.big_two.conformance import CHECKED_RULES
+from bigtwo_sim.games.big_two.python_agent import view_of_new_deal
+from bigtwo_sim.games.big_two.rules import SWITCHES
+from bigtwo_sim.games.big_two.wire import GAME, Reader, Writer, read_rules
 
 pytestmark = pytest.mark.process
 
@@ -79,7 +79,7 @@ def conversation(
     agent: PythonAgent, rules: Rules, deals: int, monkeypatch: pytest.MonkeyPatch
 ) -> list[tuple[str, Any]]:
     """What is written between the engine and a bot in some deals."""
-    monkeypatch.setattr("bigtwo_sim.arena.supervised.Supervised", Recorded)
+    monkeypatch.setattr("bigtwo_sim.bots.process.Supervised", Recorded)
     Recorded.lines.clear()
     loop = PythonLoop([agent] * 4, rules, strict=True)
     for number in range(deals):

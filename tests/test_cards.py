@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bigtwo_sim.cards import BIG_TWO_DECK, SIGNS, CardError, CardSet, Deck
+from bigtwo_sim.core.cards import BIG_TWO_DECK, SIGNS, CardError, CardSet, Deck
 
 RANKS = "23456789TJQKA"
 SUIT_ORDERS = ["".join(order) for order in permutations("DCHS")]

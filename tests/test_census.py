@@ -11,10 +11,10 @@ from naive import KINDS as NAIVE_KINDS
 from naive import NaiveDeal, classify
 from vectors import PRESETS, random_rules
 
-from agents.spec import parse_agent
-from bigtwo_sim.big_two import AgentError, PolicyAgent, PythonAgent, PythonLoop, Rules, play_blocks
-from bigtwo_sim.big_two.census import CENSUS, KINDS, census
-from bigtwo_sim.rng import root_key
+from bigtwo_sim.core.rng import root_key
+from bigtwo_sim.games.big_two import AgentError, PolicyAgent, PythonAgent, PythonLoop, Rules, play_blocks
+from bigtwo_sim.games.big_two.kernels.deal_statistics import CENSUS, KINDS, census
+from bigtwo_sim.roster.spec import parse_agent
 
 pytestmark = pytest.mark.kernel
 
@@ -71,7 +71,7 @@ def test_kinds_are_named_in_the_order_in_which_they_are_counted() -> None:
 def test_a_census_is_the_same_whoever_takes_it_and_in_whatever_portions(monkeypatch: pytest.MonkeyPatch) -> None:
     deals = amount(600, 6)
     whole = census(LINE_UP, Rules(), seed=1, deals=deals)
-    monkeypatch.setattr("bigtwo_sim.big_two.census.PORTION", max(1, deals // 7))
+    monkeypatch.setattr("bigtwo_sim.games.big_two.kernels.deal_statistics.PORTION", max(1, deals // 7))
     assert np.array_equal(census(LINE_UP, Rules(), seed=1, deals=deals, workers=3), whole)
     tail = census(LINE_UP, Rules(), seed=1, deals=2, first=deals - 2)
     assert np.array_equal(tail, whole[-2:])

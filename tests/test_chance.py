@@ -7,9 +7,9 @@ import pytest
 from both_sides import CARDS, HAND, amount
 from walk import whole_deals
 
-from bigtwo_sim.big_two import layout as at
-from bigtwo_sim.kernel import NO_BITS, ONE, U64, kernel
-from bigtwo_sim.rng import below, new_stream, next_word, root_key, shuffle, unit
+from bigtwo_sim.core.kernel import NO_BITS, ONE, U64, kernel
+from bigtwo_sim.core.rng import below, new_stream, next_word, root_key, shuffle, unit
+from bigtwo_sim.games.big_two import layout as at
 
 pytestmark = pytest.mark.kernel
 

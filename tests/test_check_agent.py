@@ -8,8 +8,7 @@ import pytest
 from conftest import INTERPRETED
 from python_agents import Cheating, Counting, Greedy, Mute, Raising, Uncertain, Weakest
 
-from agents.spec import method, method_names, parse_agent
-from bigtwo_sim.big_two import (
+from bigtwo_sim.games.big_two import (
     PRESETS,
     AgentError,
     AgentFault,
@@ -21,8 +20,9 @@ from bigtwo_sim.big_two import (
     check_agent,
     policy,
 )
-from bigtwo_sim.big_two.check import CHECKED_RULES
-from bigtwo_sim.big_two.rules import SWITCHES
+from bigtwo_sim.games.big_two.conformance import CHECKED_RULES
+from bigtwo_sim.games.big_two.rules import SWITCHES
+from bigtwo_sim.roster.spec import method, method_names, parse_agent
 
 DEALS = 1 if INTERPRETED else 4
 

@@ -10,9 +10,9 @@ from command_line import Answer, bigtwo, good, refused
 from processes import BOTS, misbehaving
 from test_bots import NEEDS_NODE, SAMPLES
 
-from agents.spec import parse_agent
-from bigtwo_sim.big_two import PythonLoop, Rules
-from bigtwo_sim.rng import root_key
+from bigtwo_sim.core.rng import root_key
+from bigtwo_sim.games.big_two import PythonLoop, Rules
+from bigtwo_sim.roster.spec import parse_agent
 
 pytestmark = [pytest.mark.process, pytest.mark.usefixtures("slow_clock")]
 

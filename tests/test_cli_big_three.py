@@ -9,9 +9,9 @@ import pytest
 from command_line import bigtwo, good, refused
 from conftest import INTERPRETED
 
-from bigtwo_sim.big_three import PRESETS, CardSet, Deal, Rules, legal_plays
-from bigtwo_sim.big_three.position import position, public_record
-from bigtwo_sim.described import PositionError
+from bigtwo_sim.games.base.position_validation import PositionError
+from bigtwo_sim.games.big_three import PRESETS, CardSet, Deal, Rules, legal_plays
+from bigtwo_sim.games.big_three.position import position, public_record
 
 GAME = ("--game", "big-three")
 TABLES = [[], ["--rules", "as_printed"], ["--players", "4"], ["--players", "4", "--set", "seating=adjacent"]]

@@ -3,7 +3,7 @@
 import pytest
 from command_line import good, refused
 
-from bigtwo_sim.big_two import PRESETS, CardSet, Deal, Picture, Rules
+from bigtwo_sim.games.big_two import PRESETS, CardSet, Deal, Picture, Rules
 
 FOUR = ["random", "greedy", "random", "greedy"]
 

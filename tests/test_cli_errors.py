@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from command_line import bigtwo, good, refused
 
-from bigtwo_sim import __version__, code_cache
+from bigtwo_sim import __version__
+from bigtwo_sim.core import code_cache
 
-PROGRAM = [sys.executable, "-m", "experiments.cli"]
+PROGRAM = [sys.executable, "-m", "bigtwo_sim.cli.main"]
 MANY_CARDS = "3D 3C 3H 3S 4D 4C 4H 5D 5C 5H 6D 6C 7H"
 FULL_DISK = Path("/dev/full")
 HEAVY = {"numpy", "numba", "pandas", "pyarrow", "matplotlib", "rich", "tqdm"}
@@ -24,7 +25,7 @@ def program(*arguments: str, **options) -> subprocess.CompletedProcess:
 
 def test_nothing_heavy_is_imported_for_help():
     code = (
-        "import sys; from experiments.cli import run; run(['--help']); run(['plays', '--help']); "
+        "import sys; from bigtwo_sim.cli.main import run; run(['--help']); run(['plays', '--help']); "
         "print(*sys.modules, file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -65,7 +66,7 @@ def broken(monkeypatch):
         def legal_plays(*_arguments):
             raise error
 
-        monkeypatch.setattr("bigtwo_sim.big_two.legal_plays", legal_plays)
+        monkeypatch.setattr("bigtwo_sim.games.big_two.legal_plays", legal_plays)
 
     return break_with
 

@@ -11,9 +11,9 @@ import pytest
 from command_line import bigtwo, good, refused
 from conftest import INTERPRETED
 
-from agents.spec import parse_agents
 from bigtwo_sim.arena import Plan, RunFolder, run
-from bigtwo_sim.big_two import Rules
+from bigtwo_sim.games.big_two import Rules
+from bigtwo_sim.roster.spec import parse_agents
 
 pytestmark = pytest.mark.drawing
 

@@ -170,16 +170,16 @@ def test_help_lists_the_commands():
 
 def test_help_is_light_and_the_games_do_not_load_each_other():
     code = (
-        "import sys; from experiments.cli import run\n"
+        "import sys; from bigtwo_sim.cli.main import run\n"
         "run(['poker', '--help']); assert 'numba' not in sys.modules\n"
         "run(['poker', 'rank', 'AS KS QS JS TS'])\n"
-        "assert 'bigtwo_sim.poker' in sys.modules and 'bigtwo_sim.big_two' not in sys.modules\n"
-        "run(['poker', 'rank', 'AS']); assert 'bigtwo_sim.big_two' not in sys.modules\n"
+        "assert 'bigtwo_sim.poker' in sys.modules and 'bigtwo_sim.games.big_two' not in sys.modules\n"
+        "run(['poker', 'rank', 'AS']); assert 'bigtwo_sim.games.big_two' not in sys.modules\n"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout.count(b"royal") == 1
     code = (
-        "import sys; from experiments.cli import run\n"
+        "import sys; from bigtwo_sim.cli.main import run\n"
         "run(['rules', 'pagat'])\n"
-        "assert 'bigtwo_sim.big_two' in sys.modules and 'bigtwo_sim.poker' not in sys.modules\n"
+        "assert 'bigtwo_sim.games.big_two' in sys.modules and 'bigtwo_sim.poker' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)

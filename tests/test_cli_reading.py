@@ -6,9 +6,9 @@ from command_line import bigtwo, good, refused
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bigtwo_sim.big_two import PRESETS, SWITCHES, CardSet, Rules, classify, compare, legal_plays
-from bigtwo_sim.games import package_named
-from experiments import options
+from bigtwo_sim.cli import options
+from bigtwo_sim.games.big_two import PRESETS, SWITCHES, CardSet, Rules, classify, compare, legal_plays
+from bigtwo_sim.games.registry import package_named
 
 HAND = "3D 3C 3H 4S 5D 6D 7D 8D 9H TH AH AS 2S"
 

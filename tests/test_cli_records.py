@@ -12,9 +12,9 @@ from both_sides import amount
 from command_line import bigtwo, good, refused
 from waiting import PATIENCE, wait_for
 
-from bigtwo_sim.big_two import Deal, Match, Record, Rules
-from bigtwo_sim.big_two.match import match_seed
-from bigtwo_sim.big_two.record import check
+from bigtwo_sim.games.big_two import Deal, Match, Record, Rules
+from bigtwo_sim.games.big_two.match import match_seed
+from bigtwo_sim.games.big_two.records.record import check
 
 FOUR = ["greedy", "random", "greedy", "random"]
 BOT = Path(__file__).parents[1] / "examples" / "bots" / "sample_bot.py"
@@ -238,7 +238,7 @@ def test_keys_step_through_a_record(match_file: Path) -> None:
 
     leader, follower = pty.openpty()
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), "TERM": "xterm"}
-    command = [sys.executable, "-m", "experiments.cli", "replay", str(match_file)]
+    command = [sys.executable, "-m", "bigtwo_sim.cli.main", "replay", str(match_file)]
     process = subprocess.Popen(command, stdin=follower, stdout=follower, stderr=follower, env=environment)
     os.close(follower)
     shown = ""

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from command_line import good, refused
 
-from agents.spec import parse_agents
 from bigtwo_sim.arena import seatings
-from bigtwo_sim.big_two import Rules, play_blocks
-from bigtwo_sim.rng import root_key
-from experiments.savings import _turns
+from bigtwo_sim.arena.runners.savings import _turns
+from bigtwo_sim.core.rng import root_key
+from bigtwo_sim.games.big_two import Rules, play_blocks
+from bigtwo_sim.roster.spec import parse_agents
 
 HEURISTIC, GREEDY = "heuristic", "greedy"
 

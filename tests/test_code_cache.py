@@ -6,7 +6,8 @@ from pathlib import Path
 import filelock
 import pytest
 
-from bigtwo_sim import big_two, code_cache
+from bigtwo_sim.core import code_cache
+from bigtwo_sim.games import big_two
 
 MODULES = {
     "hand_size": "SIZE = 13\n",
@@ -50,9 +51,9 @@ def test_the_fingerprint_does_not_depend_on_the_folder(folder: Path, tmp_path_fa
 
 def test_relative_and_star_imports_count() -> None:
     assert big_two  # the modules that are named below are loaded
-    source = "from . import kernel\nfrom bigtwo_sim.big_two.layout import *\nfrom .rng import next_word\n"
-    found = list(code_cache._imported("bigtwo_sim.code_cache", source))
-    assert found == ["bigtwo_sim.kernel", "bigtwo_sim.big_two.layout", "bigtwo_sim.rng"]
+    source = "from . import kernel\nfrom bigtwo_sim.games.big_two.layout import *\nfrom .rng import next_word\n"
+    found = list(code_cache._imported("bigtwo_sim.core.code_cache", source))
+    assert found == ["bigtwo_sim.core.kernel", "bigtwo_sim.games.big_two.layout", "bigtwo_sim.core.rng"]
 
 
 class _Compiling:

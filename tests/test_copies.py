@@ -13,20 +13,20 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
+from bigtwo_agents.big_three.analysis import Position as BigThreePosition
+from bigtwo_agents.big_two.analysis import Position
 from python_agents import Counting, Uncertain
 
-from agents.analysis import Position
-from agents.big_three.analysis import Position as BigThreePosition
-from agents.seated import Seated
-from agents.spec import parse_agent
-from bigtwo_sim import big_three, big_two
-from bigtwo_sim.big_two import CardSet, Deal, Match, PythonAgent, PythonLoop, RecordError
-from bigtwo_sim.big_two.position import position
-from bigtwo_sim.big_two.record import RecordCutError
-from bigtwo_sim.big_two.wire import Reader, Writer
-from bigtwo_sim.copying import Copyable
-from bigtwo_sim.rng import new_stream, root_key
-from bigtwo_sim.story import play_through
+from bigtwo_sim.core.rng import new_stream, root_key
+from bigtwo_sim.games import big_three, big_two
+from bigtwo_sim.games.base.copying import Copyable
+from bigtwo_sim.games.base.replay import play_through
+from bigtwo_sim.games.big_two import CardSet, Deal, Match, PythonAgent, PythonLoop, RecordError
+from bigtwo_sim.games.big_two.position import position
+from bigtwo_sim.games.big_two.records.record import RecordCutError
+from bigtwo_sim.games.big_two.wire import Reader, Writer
+from bigtwo_sim.roster.policy_adapter import Seated
+from bigtwo_sim.roster.spec import parse_agent
 
 WAYS: dict[str, Callable[[Any], Any]] = {
     "copy": copy.copy,

@@ -11,10 +11,10 @@ import numpy.typing as npt
 import pytest
 
 from bigtwo_sim.arena import ConfidenceSequence, Student, Tally
-from bigtwo_sim.arena.matches import ratio_estimate
-from bigtwo_sim.big_two.game import COUNTING
+from bigtwo_sim.arena.runners.matches import ratio_estimate
+from bigtwo_sim.games.big_two.game import COUNTING
 
-STUDY = Path(__file__).parents[1] / "results/reference/coverage.py"
+STUDY = Path(__file__).parents[1] / "experiments/coverage.py"
 
 
 @pytest.fixture(scope="module")

@@ -19,19 +19,19 @@ import pytest
 from command_line import bigtwo
 from damage import flip, mutated, mutated_values, one_bit_flipped
 
-from agents.level_file import Level, level_file
-from agents.spec import parse_agent, parse_agents, seat_again
 from bigtwo_sim.arena import Outcome, Plan, RunError, RunFolder, load, run, saved_runs
 from bigtwo_sim.arena.lineups import read_lineups
-from bigtwo_sim.arena.manifest import identity
-from bigtwo_sim.arena.plots import speeds
-from bigtwo_sim.arena.plots.time import read_curve
-from bigtwo_sim.big_two import AgentError, Fault, FaultError, RecordError, Rules, RulesError
-from bigtwo_sim.big_two.match import Match
-from bigtwo_sim.big_two.record import Record, RecordedDeal, check
-from bigtwo_sim.checksums import CHECKSUMS
-from bigtwo_sim.documents import sealed_text
-from experiments.positions import recorded_view
+from bigtwo_sim.arena.store.manifest import identity
+from bigtwo_sim.cli.positions import recorded_view
+from bigtwo_sim.games.big_two import AgentError, Fault, FaultError, RecordError, Rules, RulesError
+from bigtwo_sim.games.big_two.match import Match
+from bigtwo_sim.games.big_two.records.record import Record, RecordedDeal, check
+from bigtwo_sim.plots import speeds
+from bigtwo_sim.plots.time import read_curve
+from bigtwo_sim.roster.level_file import Level, level_file
+from bigtwo_sim.roster.spec import parse_agent, parse_agents, seat_again
+from bigtwo_sim.untrusted.checksums import CHECKSUMS
+from bigtwo_sim.untrusted.documents import sealed_text
 
 FLIPS = int(os.environ.get("BIGTWO_FLIPS", "200"))
 MUTATIONS = int(os.environ.get("BIGTWO_MUTATIONS", "300"))
@@ -131,9 +131,9 @@ def resume(path: Path) -> None:
 
 def test_a_tuning_with_a_flipped_bit_is_the_same_or_refused(tmp_path: Path) -> None:
     pytest.importorskip("optuna")
-    from bigtwo_sim.arena.manifest import describe
-    from experiments.tuning_study import DATABASE, Tried, TuningStudy
-    from experiments.tuning_task import Task
+    from bigtwo_sim.arena.store.manifest import describe
+    from bigtwo_sim.tuning.study import DATABASE, Tried, TuningStudy
+    from bigtwo_sim.tuning.task import Task
 
     chance = random.Random(3)
     agent = describe(parse_agent("easy"))

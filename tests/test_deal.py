@@ -8,8 +8,8 @@ from naive import deck
 from vectors import SWITCHES, rules
 from walk import whole_deals
 
-from bigtwo_sim.big_two import Deal, IllegalPlay, Rules, legal_plays
-from bigtwo_sim.big_two import layout as at
+from bigtwo_sim.games.big_two import Deal, IllegalPlay, Rules, legal_plays
+from bigtwo_sim.games.big_two import layout as at
 
 
 def test_deal_plays_the_deck_of_its_number() -> None:

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from both_sides import amount
 
-from bigtwo_sim.big_two import PRESETS, CardSet, Deal, Rules
-from bigtwo_sim.big_two.endgame import solve
-from bigtwo_sim.big_two.moves import new_buffers
-from bigtwo_sim.big_two.race import MOST_WINS, match_chance
-from bigtwo_sim.big_two.worlds import all_worlds, count_worlds
-from bigtwo_sim.kernel import U64
+from bigtwo_sim.core.kernel import U64
+from bigtwo_sim.games.big_two import PRESETS, CardSet, Deal, Rules
+from bigtwo_sim.games.big_two.kernels.endgame import solve
+from bigtwo_sim.games.big_two.kernels.match_equity import MOST_WINS, match_chance
+from bigtwo_sim.games.big_two.kernels.moves import new_buffers
+from bigtwo_sim.games.big_two.kernels.worlds import all_worlds, count_worlds
 
 pytestmark = pytest.mark.kernel
 

@@ -32,10 +32,10 @@ from walk import (
     whole_deals,
 )
 
-from bigtwo_sim.big_two import Deal, IllegalPlay
-from bigtwo_sim.big_two import layout as at
-from bigtwo_sim.big_two.turns import new_public
-from bigtwo_sim.kernel import U64
+from bigtwo_sim.core.kernel import U64
+from bigtwo_sim.games.big_two import Deal, IllegalPlay
+from bigtwo_sim.games.big_two import layout as at
+from bigtwo_sim.games.big_two.kernels.turns import new_public
 
 pytestmark = pytest.mark.kernel
 

@@ -17,11 +17,11 @@ from naive import KINDS, ascending, cards, deck
 from naive import legal_plays as naive_legal_plays
 from vectors import PRESETS, SWITCHES, random_rules, rules
 
-from bigtwo_sim.big_two import CardSet, Deal, IllegalPlay, legal_plays
-from bigtwo_sim.big_two import layout as at
-from bigtwo_sim.big_two.deal import _legal_plays
-from bigtwo_sim.big_two.plays import strength_of
-from bigtwo_sim.kernel import U64
+from bigtwo_sim.core.kernel import U64
+from bigtwo_sim.games.big_two import CardSet, Deal, IllegalPlay, legal_plays
+from bigtwo_sim.games.big_two import layout as at
+from bigtwo_sim.games.big_two.deal import _legal_plays
+from bigtwo_sim.games.big_two.plays import strength_of
 
 pytestmark = pytest.mark.kernel
 

@@ -10,10 +10,10 @@ from both_sides import amount, card_set, engine_rules
 from naive import NaiveDeal, cards, count_lines_by_step
 from vectors import PRESETS, rules
 
-from bigtwo_sim.big_two import Deal, Rules
-from bigtwo_sim.big_two import layout as at
-from bigtwo_sim.big_two.turns import lay, new_public, pass_turn, start_deal, turn_plays
-from bigtwo_sim.kernel import kernel
+from bigtwo_sim.core.kernel import kernel
+from bigtwo_sim.games.big_two import Deal, Rules
+from bigtwo_sim.games.big_two import layout as at
+from bigtwo_sim.games.big_two.kernels.turns import lay, new_public, pass_turn, start_deal, turn_plays
 
 pytestmark = pytest.mark.kernel
 

@@ -18,12 +18,12 @@ from lanes import mostly_swept
 from naive import FIVE_CARD_KINDS, beats, classify, deck, sets_of_size
 from vectors import PRESETS, random_rules, rules
 
-from bigtwo_sim.big_two import PRESETS as ENGINE_PRESETS
-from bigtwo_sim.big_two import SWITCHES, CardSet, Deal, IllegalPlay, Play, Rules, legal_plays
-from bigtwo_sim.big_two import classify as engine_classify
-from bigtwo_sim.big_two.deal import _settle
-from bigtwo_sim.big_two.plays import kind_of, strength_of
-from bigtwo_sim.kernel import ONE, U64, kernel
+from bigtwo_sim.core.kernel import ONE, U64, kernel
+from bigtwo_sim.games.big_two import PRESETS as ENGINE_PRESETS
+from bigtwo_sim.games.big_two import SWITCHES, CardSet, Deal, IllegalPlay, Play, Rules, legal_plays
+from bigtwo_sim.games.big_two import classify as engine_classify
+from bigtwo_sim.games.big_two.deal import _settle
+from bigtwo_sim.games.big_two.plays import kind_of, strength_of
 
 pytestmark = pytest.mark.kernel
 

@@ -10,10 +10,10 @@ from conftest import INTERPRETED
 from python_agents import Cheating, Counting, Raising, Weakest
 from test_forfeits import Deaf, DeafAtTheEnd, of, sometimes
 
-from agents.spec import method
 from bigtwo_sim.arena import seatings
-from bigtwo_sim.arena.policy_faults import policy_faults
-from bigtwo_sim.big_two import (
+from bigtwo_sim.arena.runners.policy_faults import policy_faults
+from bigtwo_sim.core.rng import below, root_key
+from bigtwo_sim.games.big_two import (
     CardSet,
     Fault,
     FaultError,
@@ -24,8 +24,8 @@ from bigtwo_sim.big_two import (
     play_blocks,
     policy,
 )
-from bigtwo_sim.big_two.check import CHECKED_RULES
-from bigtwo_sim.rng import below, root_key
+from bigtwo_sim.games.big_two.conformance import CHECKED_RULES
+from bigtwo_sim.roster.spec import method
 
 KEY = root_key(5)
 RANDOM = PolicyAgent("random", method("random"), method("random").params())

@@ -8,11 +8,11 @@ import pytest
 from both_sides import amount, bits, changed, engine_rules, text
 from naive import NaiveDeal, beats, classify
 
-from bigtwo_sim.big_two.finish import certain_lead, unbeatable_from
-from bigtwo_sim.big_two.moves import lead_plays, new_buffers
-from bigtwo_sim.big_two.plays import strength_of
-from bigtwo_sim.big_two.rules import PRESETS
-from bigtwo_sim.kernel import U64
+from bigtwo_sim.core.kernel import U64
+from bigtwo_sim.games.big_two.kernels.finish import certain_lead, unbeatable_from
+from bigtwo_sim.games.big_two.kernels.moves import lead_plays, new_buffers
+from bigtwo_sim.games.big_two.plays import strength_of
+from bigtwo_sim.games.big_two.rules import PRESETS
 
 pytestmark = pytest.mark.kernel
 

@@ -10,9 +10,9 @@ import pytest
 from conftest import INTERPRETED
 from python_agents import Cheating, Leaving, Raising, RaisingWordless, Uncertain, Weakest
 
-from agents.spec import method
 from bigtwo_sim.arena import seatings
-from bigtwo_sim.big_two import (
+from bigtwo_sim.core.rng import root_key
+from bigtwo_sim.games.big_two import (
     AgentFault,
     CardSet,
     Deal,
@@ -26,8 +26,8 @@ from bigtwo_sim.big_two import (
     play_blocks,
     policy,
 )
-from bigtwo_sim.big_two.check import CHECKED_RULES
-from bigtwo_sim.rng import root_key
+from bigtwo_sim.games.big_two.conformance import CHECKED_RULES
+from bigtwo_sim.roster.spec import method
 
 KEY = root_key(11)
 IN_ORDER = np.arange(4)[None]

@@ -15,9 +15,9 @@ from command_line import good
 from dask_processes import Started
 from waiting import PATIENCE, wait_for
 
-from agents.spec import parse_agents
 from bigtwo_sim.arena import Outcome, Plan, RunFolder, run
-from bigtwo_sim.big_two import Rules
+from bigtwo_sim.games.big_two import Rules
+from bigtwo_sim.roster.spec import parse_agents
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="sends signals")
 ROOT = Path(__file__).parents[1]
@@ -87,7 +87,7 @@ def test_under_nohup_a_run_goes_on(tmp_path: Path) -> None:
 # --- as processes -----------------------------------------------------------------------------------------------------
 def command(folder: Path, start: str, *arguments: str) -> Started:
     """`bigtwo` in a process of its own, with what `start` does before."""
-    code = f"import signal; {start}; from experiments.cli import main\nif __name__ == '__main__': main()"
+    code = f"import signal; {start}; from bigtwo_sim.cli.main import main\nif __name__ == '__main__': main()"
     (folder / "command.py").write_text(code, encoding="utf-8")
     paths = os.pathsep.join((str(ROOT), str(ROOT / "tests")))
     return Started(folder, "log", "command.py", *arguments, PYTHONPATH=paths)
@@ -159,7 +159,7 @@ def test_a_run_outlives_its_terminal_long_enough_to_be_saved(tmp_path: Path) -> 
     code = (
         "import os, signal; signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
         "os.close(os.open(os.ttyname(0), os.O_RDWR))\n"  # which makes it the terminal of this session
-        "from experiments.cli import main; main()"
+        "from bigtwo_sim.cli.main import main; main()"
     )
     terminal, own = os.openpty()
     process = subprocess.Popen(

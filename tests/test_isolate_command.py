@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from command_line import good, refused
 
-from bigtwo_sim.arena import supervised
+from bigtwo_sim.bots import process as supervised
 
 pytestmark = pytest.mark.process
 

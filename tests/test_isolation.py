@@ -16,13 +16,13 @@ from python_agents import Cheating, Leaving, Raising, RaisingWordless, Uncertain
 from remote_agents import Remembering
 from waiting import PATIENCE, is_gone
 
-from agents.spec import parse_agent
-from bigtwo_sim.arena import supervised
-from bigtwo_sim.arena.isolation import isolated, try_out
-from bigtwo_sim.arena.remote import RemoteFault
-from bigtwo_sim.arena.supervised import Limits
-from bigtwo_sim.big_two import PRESETS, AgentError, CardSet, DealResult, PythonAgent, PythonLoop, Rules, View
-from bigtwo_sim.rng import root_key
+from bigtwo_sim.bots import process as supervised
+from bigtwo_sim.bots.isolation import isolated, try_out
+from bigtwo_sim.bots.process import Limits
+from bigtwo_sim.bots.remote import RemoteFault
+from bigtwo_sim.core.rng import root_key
+from bigtwo_sim.games.big_two import PRESETS, AgentError, CardSet, DealResult, PythonAgent, PythonLoop, Rules, View
+from bigtwo_sim.roster.spec import parse_agent
 
 pytestmark = pytest.mark.process
 
@@ -178,9 +178,9 @@ SCRIPT = """
 import sys
 sys.path.insert(0, {tests!r})
 from processes import decisions
-from bigtwo_sim.arena.isolation import isolated
-from bigtwo_sim.arena.supervised import Limits
-from bigtwo_sim.big_two import AgentError, PythonAgent
+from bigtwo_sim.bots.isolation import isolated
+from bigtwo_sim.bots.process import Limits
+from bigtwo_sim.games.big_two import AgentError, PythonAgent
 
 
 class Mine:
@@ -214,7 +214,7 @@ def test_an_agent_of_the_main_program_is_found_by_its_process(guard: str, tmp_pa
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux can refuse memory to a process this way")
 def test_memory_can_be_refused_to_a_process() -> None:
     program = (
-        "from bigtwo_sim.arena.memory import refuse_memory\n"
+        "from bigtwo_sim.bots.memory import refuse_memory\n"
         "before = bytearray(50_000_000)\n"
         "print(refuse_memory(100_000_000))\n"
         "within = bytearray(50_000_000)\n"

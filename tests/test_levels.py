@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bigtwo_agents.big_two import beginner, heuristic, monte_carlo
+from bigtwo_agents.big_two.analysis import Position
 from both_sides import amount
 from decisions import answer, take
 from lanes import mostly_swept
 
-from agents import beginner, heuristic, monte_carlo
-from agents.analysis import Position
-from agents.level_file import Level, level_file
-from agents.seated import Seated
-from agents.spec import parse_agent
-from bigtwo_sim.big_two import AgentError, CardSet, Deal, Method, PolicyAgent, Rules, check_agent, classify
-from bigtwo_sim.kernel import U64
-from bigtwo_sim.rng import bell, new_stream, root_key
+from bigtwo_sim.core.kernel import U64
+from bigtwo_sim.core.rng import bell, new_stream, root_key
+from bigtwo_sim.games.big_two import AgentError, CardSet, Deal, Method, PolicyAgent, Rules, check_agent, classify
+from bigtwo_sim.roster.level_file import Level, level_file
+from bigtwo_sim.roster.policy_adapter import Seated
+from bigtwo_sim.roster.spec import parse_agent
 
 pytestmark = pytest.mark.kernel
 
@@ -175,7 +175,7 @@ def test_blunder_does_what_a_beginner_does(method: Method) -> None:
     for turn, (deal, _) in enumerate(turns_of(heuristic.METHOD, Rules(), amount(12, 1))):
         streams = [new_stream(root_key(turn), 0, 1) for _ in range(2)]
         always = choice(method, deal, {**quick, "blunder": 1}, streams[0])
-        from bigtwo_sim.rng import unit
+        from bigtwo_sim.core.rng import unit
 
         unit(streams[1])  # the draw that decides
         assert always == choice(EASY, deal, {}, streams[1])

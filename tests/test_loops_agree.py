@@ -8,9 +8,9 @@ import pytest
 from conftest import INTERPRETED
 from python_agents import Cheating, Greedy, Mute, Raising, Uncertain, Weakest, failing
 
-from agents.spec import method
 from bigtwo_sim.arena import seatings
-from bigtwo_sim.big_two import (
+from bigtwo_sim.core.rng import root_key
+from bigtwo_sim.games.big_two import (
     AgentError,
     AgentFault,
     CardSet,
@@ -22,8 +22,8 @@ from bigtwo_sim.big_two import (
     View,
     play_blocks,
 )
-from bigtwo_sim.big_two.check import CHECKED_RULES
-from bigtwo_sim.rng import root_key
+from bigtwo_sim.games.big_two.conformance import CHECKED_RULES
+from bigtwo_sim.roster.spec import method
 
 pytestmark = pytest.mark.kernel
 

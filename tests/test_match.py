@@ -8,13 +8,13 @@ from both_sides import amount
 from plain_intervals import plain_interval
 from python_agents import Greedy, Weakest
 
-from agents.spec import parse_agent, parse_agents
 from bigtwo_sim.arena import play_chunks, seatings
-from bigtwo_sim.arena.matches import MatchPlan, MatchTally, ratio_estimate
-from bigtwo_sim.big_two import PRESETS, AnyAgent, Deal, Match, PythonAgent, PythonLoop, Rules, RulesError
-from bigtwo_sim.big_two.match import match_seed, winner_of, with_target
-from bigtwo_sim.big_two.matchplay import play_matches, play_matches_in_python
-from bigtwo_sim.rng import root_key
+from bigtwo_sim.arena.runners.matches import MatchPlan, MatchTally, ratio_estimate
+from bigtwo_sim.core.rng import root_key
+from bigtwo_sim.games.big_two import PRESETS, AnyAgent, Deal, Match, PythonAgent, PythonLoop, Rules, RulesError
+from bigtwo_sim.games.big_two.kernels.matchplay import play_matches, play_matches_in_python
+from bigtwo_sim.games.big_two.match import match_seed, winner_of, with_target
+from bigtwo_sim.roster.spec import parse_agent, parse_agents
 
 pytestmark = pytest.mark.kernel
 

@@ -12,14 +12,15 @@ import pytest
 from misbehaving import ALL, ALL_CASES, HARMLESS_HERE, LETHAL, Case, Factory, honest
 from processes import PATIENT
 
-from agents.spec import parse_agent
-from bigtwo_sim import big_three, big_two
-from bigtwo_sim.arena import Plan, play_chunks, run, supervised
-from bigtwo_sim.arena.isolation import isolated, try_out
-from bigtwo_sim.arena.supervised import Limits
-from bigtwo_sim.games import BIG_THREE, BIG_TWO
-from bigtwo_sim.python_agent import AgentError, PythonAgent
-from bigtwo_sim.rng import root_key
+from bigtwo_sim.arena import Plan, play_chunks, run
+from bigtwo_sim.bots import process as supervised
+from bigtwo_sim.bots.isolation import isolated, try_out
+from bigtwo_sim.bots.process import Limits
+from bigtwo_sim.core.rng import root_key
+from bigtwo_sim.games import big_three, big_two
+from bigtwo_sim.games.base.python_agent import AgentError, PythonAgent
+from bigtwo_sim.games.registry import BIG_THREE, BIG_TWO
+from bigtwo_sim.roster.spec import parse_agent
 
 KEY = root_key(7)
 PACKAGES: dict[str, Any] = {BIG_TWO: big_two, BIG_THREE: big_three}

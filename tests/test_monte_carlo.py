@@ -5,19 +5,19 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from bigtwo_agents.big_two import heuristic, monte_carlo
+from bigtwo_agents.big_two.analysis import VALUE, Position, analyse
+from bigtwo_agents.big_two.search import SEARCH
 from both_sides import amount
 from decisions import answer, decisions, ending, redealt
 
-from agents import heuristic, monte_carlo
-from agents.analysis import VALUE, Position, analyse
-from agents.searched import SEARCH
-from bigtwo_sim.big_two import CardSet, PolicyAgent, Rules, check_agent
-from bigtwo_sim.big_two import layout as at
-from bigtwo_sim.big_two.endgame import margin
-from bigtwo_sim.big_two.moves import new_buffers
-from bigtwo_sim.big_two.worlds import copy_rules
-from bigtwo_sim.kernel import U64
-from bigtwo_sim.rng import new_stream, root_key
+from bigtwo_sim.core.kernel import U64
+from bigtwo_sim.core.rng import new_stream, root_key
+from bigtwo_sim.games.big_two import CardSet, PolicyAgent, Rules, check_agent
+from bigtwo_sim.games.big_two import layout as at
+from bigtwo_sim.games.big_two.kernels.endgame import margin
+from bigtwo_sim.games.big_two.kernels.moves import new_buffers
+from bigtwo_sim.games.big_two.kernels.worlds import copy_rules
 
 pytestmark = pytest.mark.kernel
 

@@ -8,10 +8,20 @@ import numpy as np
 import pytest
 from drawn_deals import Outline, cards_of, drawn, played
 
-import bigtwo_sim.big_two
-from bigtwo_sim.big_two import PRESETS, CardSet, Deal, IllegalPlay, Picture, PythonAgent, PythonLoop, Rules, show_deal
-from bigtwo_sim.big_two.check import CHECKED_RULES
-from bigtwo_sim.rng import root_key
+import bigtwo_sim.games.big_two
+from bigtwo_sim.core.rng import root_key
+from bigtwo_sim.games.big_two import (
+    PRESETS,
+    CardSet,
+    Deal,
+    IllegalPlay,
+    Picture,
+    PythonAgent,
+    PythonLoop,
+    Rules,
+    show_deal,
+)
+from bigtwo_sim.games.big_two.conformance import CHECKED_RULES
 
 pytestmark = pytest.mark.drawing
 
@@ -217,7 +227,7 @@ def contrast(colour: str, ground: str) -> float:
 
 @pytest.mark.parametrize(("rule", "ground"), [(".picture", None), (".picture.dark", None), (".face", "#ffffff")])
 def test_suits_differ_for_all_eyes(rule: str, ground: str | None) -> None:
-    css = Path(bigtwo_sim.big_two.__file__).with_name("picture.css").read_text(encoding="utf-8")
+    css = Path(bigtwo_sim.games.big_two.__file__).with_name("picture.css").read_text(encoding="utf-8")
     body = re.search(rf"^{re.escape(rule)} {{(.*?)}}", css, re.DOTALL | re.MULTILINE)
     assert body
     values = dict(re.findall(r"--(\w+): (#\w{6})", body[1]))

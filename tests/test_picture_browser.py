@@ -7,7 +7,7 @@ import pytest
 from browser import chromium, open_context
 from drawn_deals import played
 
-from bigtwo_sim.big_two import PRESETS, Rules
+from bigtwo_sim.games.big_two import PRESETS, Rules
 
 pytestmark = [
     pytest.mark.compiled,

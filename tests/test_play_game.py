@@ -9,12 +9,12 @@ from lanes import mostly_swept
 from table_pilot import setup
 from waiting import PATIENCE
 
-from bigtwo_sim.big_two import PRESETS, AgentError, CardSet, Deal
-from bigtwo_sim.big_two.record import Record, RecordError, check
-from experiments.table.chairs import Answer, Chair, SeatedChairs
-from experiments.table.game import DATA_DIR, PERSON, Game, games_folder, latest_unfinished
-from experiments.table.setup import player_name
-from experiments.table.texts import Texts
+from bigtwo_sim.games.big_two import PRESETS, AgentError, CardSet, Deal
+from bigtwo_sim.games.big_two.records.record import Record, RecordError, check
+from bigtwo_sim.tui.game import DATA_DIR, PERSON, Game, games_folder, latest_unfinished
+from bigtwo_sim.tui.players import Answer, Chair, SeatedChairs
+from bigtwo_sim.tui.setup import player_name
+from bigtwo_sim.tui.texts import Texts
 
 pytestmark = pytest.mark.drawing
 
@@ -242,7 +242,7 @@ def test_without_the_extra_it_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPa
     ],
 )
 def test_opponents_may_have_settings(text: str, agents: list[str]) -> None:
-    from experiments.play import _split
+    from bigtwo_sim.cli.commands.play import _split
 
     assert _split(text) == agents
 

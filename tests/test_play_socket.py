@@ -20,8 +20,8 @@ import pytest
 from aiohttp import web
 from waiting import PATIENCE, wait_for, wait_for_async
 
-from experiments.table.session import LARGEST, within
-from experiments.table.web import LONGEST_MESSAGE, MOST_GAMES, LocalServer
+from bigtwo_sim.tui.web.server import LONGEST_MESSAGE, MOST_GAMES, LocalServer
+from bigtwo_sim.tui.web.session import LARGEST, within
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="process groups of POSIX")
 
@@ -239,7 +239,7 @@ def test_what_no_page_sends_closes_the_socket_and_ends_its_game(
 def test_a_page_sends_only_so_much(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("experiments.table.web.MOST_MESSAGES", 1)
+    monkeypatch.setattr("bigtwo_sim.tui.web.server.MOST_MESSAGES", 1)
 
     async def test(client: Client) -> None:
         async with client.socket() as socket:
@@ -272,7 +272,7 @@ def test_there_are_only_so_many_games(tmp_path: Path) -> None:
 def test_a_game_that_dies_or_takes_too_much_closes_its_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("experiments.table.session.MOST_MEMORY", 100 * 2**20)
+    monkeypatch.setattr("bigtwo_sim.tui.web.session.MOST_MEMORY", 100 * 2**20)
 
     async def test(client: Client) -> None:
         for keys in ("die", "eat"):
@@ -291,7 +291,7 @@ def test_a_game_that_dies_or_takes_too_much_closes_its_page(
 
 
 def test_a_game_that_does_not_leave_is_ended_with_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("experiments.table.session.LEAVING", 0.1)
+    monkeypatch.setattr("bigtwo_sim.tui.web.session.LEAVING", 0.1)
     pids: list[int] = []
 
     async def test(client: Client) -> None:
@@ -304,7 +304,7 @@ def test_a_game_that_does_not_leave_is_ended_with_the_server(tmp_path: Path, mon
 
 SERVER = """
 import sys
-from experiments.table.web import LocalServer
+from bigtwo_sim.tui.web.server import LocalServer
 LocalServer([sys.executable, "-S", "-E", "game.py"], int(sys.argv[1])).serve()
 """
 

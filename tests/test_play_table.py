@@ -10,22 +10,22 @@ from rich.cells import cell_len
 from table_pilot import LARGE, LEADS, SMALL, Sitting, run, setup, sitting, until
 from waiting import PATIENCE
 
-from bigtwo_sim import code_cache
-from bigtwo_sim.big_two import PRESETS, AgentError, CardSet, Deal, View
-from bigtwo_sim.big_two.record import Record, check
-from experiments.table import hint
-from experiments.table.app import PlayApp
-from experiments.table.chairs import Answer, Chair, SeatedChairs
-from experiments.table.course import Course
-from experiments.table.dialogs import ResultScreen, RulesScreen
-from experiments.table.faces import card_text
-from experiments.table.game import SPEEDS, Game, latest_unfinished
-from experiments.table.hint import HintScreen
-from experiments.table.playing import PlayScreen
-from experiments.table.start import StartScreen
-from experiments.table.texts import LANGUAGES, Texts
-from experiments.table.threads import all_done
-from experiments.table.widgets import Choices, HandRow
+from bigtwo_sim.core import code_cache
+from bigtwo_sim.games.big_two import PRESETS, AgentError, CardSet, Deal, View
+from bigtwo_sim.games.big_two.records.record import Record, check
+from bigtwo_sim.tui import hint
+from bigtwo_sim.tui.app import PlayApp
+from bigtwo_sim.tui.controller import Course
+from bigtwo_sim.tui.drawing.card_art import card_text
+from bigtwo_sim.tui.drawing.widgets import Choices, HandRow
+from bigtwo_sim.tui.game import SPEEDS, Game, latest_unfinished
+from bigtwo_sim.tui.hint import HintScreen
+from bigtwo_sim.tui.players import Answer, Chair, SeatedChairs
+from bigtwo_sim.tui.screens.dialogs import ResultScreen, RulesScreen
+from bigtwo_sim.tui.screens.playing import PlayScreen
+from bigtwo_sim.tui.screens.start import StartScreen
+from bigtwo_sim.tui.texts import LANGUAGES, Texts
+from bigtwo_sim.tui.threads import all_done
 
 pytestmark = pytest.mark.drawing
 

@@ -18,8 +18,8 @@ import pytest
 from table_pilot import LEADS, compile_players
 from waiting import PATIENCE, insist, wait_for
 
-from bigtwo_sim.big_two.record import Record, RecordError
-from experiments.table.game import latest_unfinished
+from bigtwo_sim.games.big_two.records.record import Record, RecordError
+from bigtwo_sim.tui.game import latest_unfinished
 
 pytestmark = [pytest.mark.compiled, pytest.mark.slow, pytest.mark.process]
 
@@ -27,7 +27,7 @@ OWN_SCREEN, OLD_SCREEN = b"\x1b[?1049h", b"\x1b[?1049l"
 ENTER, TAB, CTRL_Q = b"\r", b"\t", b"\x11"
 TURN = TAB + ENTER
 _IN_ITS_TERMINAL = (
-    "import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); from experiments.cli import main; main()"
+    "import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); from bigtwo_sim.cli.main import main; main()"
 )
 
 

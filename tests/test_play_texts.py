@@ -8,14 +8,14 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from bigtwo_sim.big_two import PRESETS, CardSet, Deal, Kind, Rules
-from bigtwo_sim.big_two.deal import Why
-from bigtwo_sim.big_two.words import LANGUAGES as WORDS_LANGUAGES
-from experiments import play
-from experiments.table import faces
-from experiments.table.game import SPEEDS
-from experiments.table.texts import LANGUAGES, PLURALS, Texts, read_texts
-from experiments.table.verdict import verdict
+from bigtwo_sim.cli.commands import play
+from bigtwo_sim.games.big_two import PRESETS, CardSet, Deal, Kind, Rules
+from bigtwo_sim.games.big_two.deal import Why
+from bigtwo_sim.games.big_two.display.words import LANGUAGES as WORDS_LANGUAGES
+from bigtwo_sim.tui.drawing import card_art as faces
+from bigtwo_sim.tui.drawing.verdict import verdict
+from bigtwo_sim.tui.game import SPEEDS
+from bigtwo_sim.tui.texts import LANGUAGES, PLURALS, Texts, read_texts
 
 pytestmark = pytest.mark.drawing
 

@@ -20,8 +20,8 @@ from browser import chromium, open_context
 from table_pilot import LEADS, compile_players
 from waiting import PATIENCE, insist, wait_for
 
-from bigtwo_sim.big_two.record import Record, RecordError, check
-from experiments.table.faces import SMALL
+from bigtwo_sim.games.big_two.records.record import Record, RecordError, check
+from bigtwo_sim.tui.drawing.card_art import SMALL
 
 pytestmark = [pytest.mark.compiled, pytest.mark.slow, pytest.mark.process]
 
@@ -47,7 +47,7 @@ def address(tmp_path: Path) -> Iterator[str]:
         port = free.getsockname()[1]
     options = ["--opponents=greedy,greedy,greedy", "--speed=instant", f"--seed={LEADS}", f"--save={tmp_path}"]
     server = subprocess.Popen(
-        [sys.executable, "-m", "experiments.cli", "play", "--web", f"--port={port}", *options],
+        [sys.executable, "-m", "bigtwo_sim.cli.main", "play", "--web", f"--port={port}", *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

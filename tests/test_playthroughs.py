@@ -8,8 +8,8 @@ import pytest
 from naive import NaiveDeal, cards
 from vectors import PRESETS
 
-from bigtwo_sim.big_two import PRESETS as ENGINE_PRESETS
-from bigtwo_sim.big_two import Deal
+from bigtwo_sim.games.big_two import PRESETS as ENGINE_PRESETS
+from bigtwo_sim.games.big_two import Deal
 
 pytestmark = pytest.mark.kernel
 

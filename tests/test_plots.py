@@ -15,9 +15,10 @@ from conftest import INTERPRETED
 from figure_texts import intervals, overlaps, title
 from matplotlib.figure import Figure
 
-from agents.spec import parse_agents, seat_again
 from bigtwo_sim.arena import Plan, RunError, RunFolder, SavedRun, load, play_chunks, run
-from bigtwo_sim.arena.plots import (
+from bigtwo_sim.arena.runners.single_deals import single_deals
+from bigtwo_sim.games.big_two import PRESETS, Rules
+from bigtwo_sim.plots import (
     against_time,
     by_agent,
     columns,
@@ -28,9 +29,8 @@ from bigtwo_sim.arena.plots import (
     render,
     throughput,
 )
-from bigtwo_sim.arena.plots.style import names, plain, short_number
-from bigtwo_sim.arena.single_deals import single_deals
-from bigtwo_sim.big_two import PRESETS, Rules
+from bigtwo_sim.plots.style import names, plain, short_number
+from bigtwo_sim.roster.spec import parse_agents, seat_again
 
 pytestmark = pytest.mark.drawing
 
@@ -345,9 +345,9 @@ def test_figures_need_no_pyplot() -> None:
     import sys
 
     program = (
-        "import sys, bigtwo_sim.arena.plots as plots\n"
+        "import sys, bigtwo_sim.plots as plots\n"
         "assert 'matplotlib' not in sys.modules\n"
-        "from bigtwo_sim.arena.plots.style import new_figure, house_style\n"
+        "from bigtwo_sim.plots.style import new_figure, house_style\n"
         "with house_style(): new_figure(3, 3, 'x')\n"
         "assert 'matplotlib.pyplot' not in sys.modules\n"
     )

@@ -8,7 +8,7 @@ import pytest
 from naive_poker import CARDS, shares
 
 from bigtwo_sim.poker import POKER_DECK, CardSet, equity
-from bigtwo_sim.poker.deals import _hand_equity
+from bigtwo_sim.poker.kernels.deals import _hand_equity
 
 
 def cards(text: str) -> CardSet:

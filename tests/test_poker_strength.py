@@ -12,7 +12,7 @@ from naive_poker import CARDS, worth
 from subsets import subsets
 
 from bigtwo_sim.poker import POKER_DECK, Category, PokerError, strengths
-from bigtwo_sim.poker.strength import BLOCK, fields
+from bigtwo_sim.poker.kernels.strength import BLOCK, fields
 
 pytestmark = pytest.mark.kernel
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from both_sides import amount
 
-from agents.seated import Seated
-from bigtwo_sim import big_three
-from bigtwo_sim.big_three.position import position as position_of_three
-from bigtwo_sim.big_two import CardSet, Deal, Rules, View
-from bigtwo_sim.big_two.position import position
+from bigtwo_sim.games import big_three
+from bigtwo_sim.games.big_three.position import position as position_of_three
+from bigtwo_sim.games.big_two import CardSet, Deal, Rules, View
+from bigtwo_sim.games.big_two.position import position
+from bigtwo_sim.roster.policy_adapter import Seated
 
 RULES = Rules()
 THREE = big_three.Rules()

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from command_line import good
 
-from bigtwo_sim.big_two import PythonAgent, check_agent
-from bigtwo_sim.big_two.policy import PolicyAgent
+from bigtwo_sim.games.big_two import PythonAgent, check_agent
+from bigtwo_sim.games.big_two.policy import PolicyAgent
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 

@@ -15,8 +15,8 @@ from both_sides import amount
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.spec import parse_agent
-from bigtwo_sim.big_two import (
+from bigtwo_sim.core.rng import root_key
+from bigtwo_sim.games.big_two import (
     PRESETS,
     SWITCHES,
     CardSet,
@@ -30,10 +30,10 @@ from bigtwo_sim.big_two import (
     RecordFile,
     Rules,
 )
-from bigtwo_sim.big_two.match import with_target
-from bigtwo_sim.big_two.record import RecordCutError, check
-from bigtwo_sim.big_two.rules import switch_values, tiers_text
-from bigtwo_sim.rng import root_key
+from bigtwo_sim.games.big_two.match import with_target
+from bigtwo_sim.games.big_two.records.record import RecordCutError, check
+from bigtwo_sim.games.big_two.rules import switch_values, tiers_text
+from bigtwo_sim.roster.spec import parse_agent
 
 DOCS = Path(__file__).parents[1] / "docs" / "records.md"
 PLAYERS = ("ann", "easy", "level:mild.json#x", "exec:./my-bot --deep 'a b'")

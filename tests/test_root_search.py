@@ -6,9 +6,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from bigtwo_sim.arena.root_search import Found, Knob, Point, RootSearch, _Fit
-from bigtwo_sim.arena.trials import Figures
-from experiments.difficulty import MOST_CHECKS, Difficulty, set_difficulty
+from bigtwo_sim.arena.runners.trials import Figures
+from bigtwo_sim.arena.stats.root_search import Found, Knob, Point, RootSearch, _Fit
+from bigtwo_sim.tuning.difficulty import MOST_CHECKS, Difficulty, set_difficulty
 
 WORLDS = Knob("worlds", 1, 1000, rising=True, whole=True)
 BLUNDER = Knob("blunder", 0, 1, rising=False)

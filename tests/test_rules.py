@@ -10,9 +10,9 @@ import vectors
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bigtwo_sim.big_two import PRESETS, SWITCHES, Rules, RulesError, preset
-from bigtwo_sim.big_two.rules import parse_tiers, switch_values, tiers_text
-from experiments.options import InputError, read_rules
+from bigtwo_sim.cli.options import InputError, read_rules
+from bigtwo_sim.games.big_two import PRESETS, SWITCHES, Rules, RulesError, preset
+from bigtwo_sim.games.big_two.rules import parse_tiers, switch_values, tiers_text
 
 VALUES: dict[str, st.SearchStrategy[Any]] = {
     switch: st.sampled_from(values) for switch, values in vectors.SWITCHES.items()

@@ -18,10 +18,10 @@ from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
 
-from bigtwo_sim.big_two import Rules
-from bigtwo_sim.safe_text import SafeStream, safe, safe_output, terminal_of, visible
-from experiments import cli
-from experiments.bars import new_bar
+from bigtwo_sim.cli import main as cli
+from bigtwo_sim.games.big_two import Rules
+from bigtwo_sim.terminal.bars import new_bar
+from bigtwo_sim.untrusted.safe_text import SafeStream, safe, safe_output, terminal_of, visible
 
 ROOT = Path(__file__).parents[1]
 STEERING = "\x1b[31m\x1b]0;title\x07\x1b[2J\x9b6n\x7f\r\x08\x85\u202eltr\u2066\u200b\ufeff\u2028[red]$\\frac{$"
@@ -127,9 +127,13 @@ def test_streams_are_wrapped_once() -> None:
 
 
 DRAWING = {  # what gets past the streams, and where alone it may be
-    "terminal_of": {"bigtwo_sim/safe_text.py", "experiments/bars.py", "experiments/replay.py"},
-    "tqdm": {"experiments/bars.py"},
-    "Console": {"experiments/tables.py"},
+    "terminal_of": {
+        "bigtwo_sim/untrusted/safe_text.py",
+        "bigtwo_sim/terminal/bars.py",
+        "bigtwo_sim/cli/commands/replay.py",
+    },
+    "tqdm": {"bigtwo_sim/terminal/bars.py"},
+    "Console": {"bigtwo_sim/terminal/tables.py"},
     "__stdout__": set[str](),
     "__stderr__": set[str](),
     "buffer": set[str](),
@@ -142,7 +146,7 @@ DRAWING = {  # what gets past the streams, and where alone it may be
 
 def test_nothing_prints_around_it() -> None:
     """Every name in the sources that leads past standard output and error, and where it is used."""
-    for folder in ("bigtwo_sim", "agents", "experiments"):
+    for folder in ("bigtwo_sim", "agents/bigtwo_agents"):
         for path in (ROOT / folder).rglob("*.py"):
             name = path.relative_to(ROOT).as_posix()
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -348,7 +352,7 @@ def test_json_stays_json() -> None:
     buffer = io.StringIO()
     before, sys.stdout = sys.stdout, cast("Any", safe(buffer))
     try:
-        from experiments.options import emit_json
+        from bigtwo_sim.cli.options import emit_json
 
         emit_json({"name": STEERING})
     finally:
@@ -361,7 +365,7 @@ def test_json_stays_json() -> None:
 def test_the_table_draws_no_codes_but_its_own() -> None:
     from textual.color import Color
 
-    from experiments.table.safe_lines import SafeLines
+    from bigtwo_sim.tui.drawing.safe_lines import SafeLines
 
     plain, steering = Segment("♦ 3", Style(bold=True)), Segment(STEERING + "end\xad", Style(color="red"))
     filtered = SafeLines().apply([plain, steering, Segment("\x1b[5A", control=[])], Color(0, 0, 0))
@@ -373,10 +377,10 @@ def test_the_table_draws_no_codes_but_its_own() -> None:
 
 
 def test_names_and_errors_at_the_table_are_shown() -> None:
-    from experiments.table.app import PlayApp
-    from experiments.table.game import PERSON
-    from experiments.table.setup import Setup, player_name, rules_name
-    from experiments.table.texts import Texts
+    from bigtwo_sim.tui.app import PlayApp
+    from bigtwo_sim.tui.game import PERSON
+    from bigtwo_sim.tui.setup import Setup, player_name, rules_name
+    from bigtwo_sim.tui.texts import Texts
 
     players = (PERSON, f"{STEERING}=greedy", "greedy", "greedy")
     assert raw(player_name(Texts("en"), players[1], 1, players)) == []

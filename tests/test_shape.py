@@ -11,10 +11,10 @@ from both_sides import CARDS, HAND, amount, bits, engine_rules, rich_cards
 from naive import cards
 from vectors import PRESETS, SWITCHES, random_rules, rules
 
-from bigtwo_sim.big_two import layout as at
-from bigtwo_sim.big_two.moves import legal_plays_kernel, new_buffers
-from bigtwo_sim.big_two.shape import least_plays, strongest_play
-from bigtwo_sim.kernel import NO_BITS, ONE, U64, kernel, lowest, lowest_bit
+from bigtwo_sim.core.kernel import NO_BITS, ONE, U64, kernel, lowest, lowest_bit
+from bigtwo_sim.games.big_two import layout as at
+from bigtwo_sim.games.big_two.kernels.moves import legal_plays_kernel, new_buffers
+from bigtwo_sim.games.big_two.kernels.shape import least_plays, strongest_play
 
 pytestmark = pytest.mark.kernel
 

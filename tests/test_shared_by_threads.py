@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bigtwo_agents.big_three.analysis import Position as BigThreePosition
+from bigtwo_agents.big_two.analysis import Position
+from bigtwo_agents.big_two.live import LiveMonteCarlo
 from decisions import take
 
-from agents.analysis import Position
-from agents.big_three.analysis import Position as BigThreePosition
-from agents.live import LiveMonteCarlo
-from agents.seated import Seated
-from agents.spec import parse_agent
-from bigtwo_sim import big_three
-from bigtwo_sim.agent import PolicyAgent
-from bigtwo_sim.big_two import PRESETS, CardSet, Deal, View
-from bigtwo_sim.rng import new_stream, root_key
+from bigtwo_sim.core.rng import new_stream, root_key
+from bigtwo_sim.games import big_three
+from bigtwo_sim.games.base.agent import PolicyAgent
+from bigtwo_sim.games.big_two import PRESETS, CardSet, Deal, View
+from bigtwo_sim.roster.policy_adapter import Seated
+from bigtwo_sim.roster.spec import parse_agent
 
 pytestmark = pytest.mark.compiled
 THREADS = 4

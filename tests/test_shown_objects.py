@@ -13,15 +13,15 @@ import numpy as np
 import pytest
 from object_graph import is_plain, reachable
 
-from bigtwo_sim import big_three, big_two
-from bigtwo_sim.big_two.view_maker import ViewMaker
-from bigtwo_sim.big_two.wire import Writer
-from bigtwo_sim.cards import BIG_TWO_DECK, CardSet, Deck
-from bigtwo_sim.plays import LaidCards
-from bigtwo_sim.python_agent import PythonAgent
-from bigtwo_sim.rng import root_key
-from bigtwo_sim.switches import SwitchedRules
-from bigtwo_sim.table import DealInProgress, SeenBySeat
+from bigtwo_sim.core.cards import BIG_TWO_DECK, CardSet, Deck
+from bigtwo_sim.core.rng import root_key
+from bigtwo_sim.games import big_three, big_two
+from bigtwo_sim.games.base.plays import LaidCards
+from bigtwo_sim.games.base.python_agent import PythonAgent
+from bigtwo_sim.games.base.ruleset import SwitchedRules
+from bigtwo_sim.games.base.view import DealInProgress, SeenBySeat
+from bigtwo_sim.games.big_two.view_maker import ViewMaker
+from bigtwo_sim.games.big_two.wire import Writer
 
 pytestmark = pytest.mark.compiled  # what is reached from what is the same as plain Python
 

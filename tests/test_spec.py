@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.spec import LONGEST_NAME, agent_names, levels, method, method_names, parse_agent, parse_agents
-from bigtwo_sim.big_two import AgentError, PolicyAgent, PythonAgent
+from bigtwo_sim.games.big_two import AgentError, PolicyAgent, PythonAgent
+from bigtwo_sim.roster.spec import LONGEST_NAME, agent_names, levels, method, method_names, parse_agent, parse_agents
 
 
 def settings_of(text: str) -> dict[str, float]:
@@ -29,11 +29,16 @@ def test_methods_are_the_files_of_the_folder() -> None:
 
 def test_methods_are_listed_without_importing_them() -> None:
     program = (
-        "import sys; from agents.spec import method_names; method_names(); "
+        "import sys; from bigtwo_sim.roster.spec import method_names; method_names(); "
         "print([m for m in sys.modules if m.startswith('agents.')])"
     )
     listed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    modules = ["agents.sources", "agents.imported", "agents.level_file", "agents.spec"]
+    modules = [
+        "bigtwo_sim.roster.sources",
+        "bigtwo_sim.roster.imported",
+        "bigtwo_sim.roster.level_file",
+        "bigtwo_sim.roster.spec",
+    ]
     assert listed.stdout.strip() == str(modules)
 
 

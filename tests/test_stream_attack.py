@@ -9,10 +9,7 @@ import pytest
 from both_sides import amount
 from stream_attack import Honest, Reading, hands_of, mix, next_word, seen_through, unmix
 
-from bigtwo_sim.big_two import Deal, PythonAgent, Rules, check_agent
-from bigtwo_sim.big_two.policy import PolicyAgent
-from bigtwo_sim.big_two.python_loop import PythonLoop
-from bigtwo_sim.rng import (
+from bigtwo_sim.core.rng import (
     DECK,
     GIVEN,
     KEY_WORDS,
@@ -27,6 +24,9 @@ from bigtwo_sim.rng import (
     root_key,
     stream_of_seed,
 )
+from bigtwo_sim.games.big_two import Deal, PythonAgent, Rules, check_agent
+from bigtwo_sim.games.big_two.policy import PolicyAgent
+from bigtwo_sim.games.big_two.python_loop import PythonLoop
 
 MASK = (1 << 64) - 1
 SEATS = np.arange(4)[None]

@@ -8,9 +8,17 @@ from pathlib import Path
 import pytest
 from command_line import good, refused
 
-from agents.level_file import read_levels
-from bigtwo_sim.big_two import Deal, Match, Record, RecordedDeal, RecordError, RecordFile, Rules
-from bigtwo_sim.text_files import LONGEST_SHOWN, TextFileError, decoded, read_bytes, read_open, read_text, shown_path
+from bigtwo_sim.games.big_two import Deal, Match, Record, RecordedDeal, RecordError, RecordFile, Rules
+from bigtwo_sim.roster.level_file import read_levels
+from bigtwo_sim.untrusted.text_files import (
+    LONGEST_SHOWN,
+    TextFileError,
+    decoded,
+    read_bytes,
+    read_open,
+    read_text,
+    shown_path,
+)
 
 TEXT = "bigtwo record 1\nsecond ♦\n"
 FORMS: dict[str, Callable[[bytes], bytes]] = {

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from both_sides import amount
 
-from agents.spec import parse_agent
 from bigtwo_sim.arena import Plan, run, strengths
-from bigtwo_sim.arena.curve import rating, ratings, steps
-from bigtwo_sim.arena.trials import ALL_MIXTURES, AMONG_THREE, Trials, mean_figures
-from bigtwo_sim.big_two import AgentError, Rules
+from bigtwo_sim.arena.runners.curve import rating, ratings, steps
+from bigtwo_sim.arena.runners.trials import ALL_MIXTURES, AMONG_THREE, Trials, mean_figures
+from bigtwo_sim.games.big_two import AgentError, Rules
+from bigtwo_sim.roster.spec import parse_agent
 
 RULES = Rules()
 CANDIDATES = [parse_agent("heuristic:noise=5"), parse_agent("greedy"), parse_agent("beginner")]

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from command_line import bigtwo, good, refused
 
-from agents.spec import parse_agents
 from bigtwo_sim.arena import Plan, RunFolder
-from bigtwo_sim.big_two import Rules
-from experiments.trust import raise_unless_agreed
+from bigtwo_sim.cli.trust import raise_unless_agreed
+from bigtwo_sim.games.big_two import Rules
+from bigtwo_sim.roster.spec import parse_agents
 
 BOT = """
 from pathlib import Path
@@ -159,8 +159,8 @@ def test_a_curve_has_compiled_agents_only() -> None:
 def test_a_tuning_has_compiled_agents_only(tmp_path: Path) -> None:
     pytest.importorskip("optuna")
     from bigtwo_sim.arena import RunError
-    from experiments.tuning_study import TuningStudy
-    from experiments.tuning_task import Task
+    from bigtwo_sim.tuning.study import TuningStudy
+    from bigtwo_sim.tuning.task import Task
 
     Path("a_stranger.py").write_text(BOT)
     stranger = {"name": "x", "factory": "a_stranger:Bot"}

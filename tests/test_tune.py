@@ -14,16 +14,17 @@ import pytest
 from command_line import bigtwo, good, refused
 from waiting import wait_for
 
-from agents.level_file import read_levels
-from agents.spec import parse_agent
-from bigtwo_sim.arena import RunError, speed
-from bigtwo_sim.arena.trials import Trials
-from bigtwo_sim.big_two import PolicyAgent
-from bigtwo_sim.documents import sealed_text
-from experiments import tune_level
-from experiments.tuning import Tuning
-from experiments.tuning_study import DATABASE
-from experiments.tuning_task import rounds
+from bigtwo_sim.arena import RunError
+from bigtwo_sim.arena.runners import speed
+from bigtwo_sim.arena.runners.trials import Trials
+from bigtwo_sim.cli.commands import tune_level
+from bigtwo_sim.games.big_two import PolicyAgent
+from bigtwo_sim.roster.level_file import read_levels
+from bigtwo_sim.roster.spec import parse_agent
+from bigtwo_sim.tuning.study import DATABASE
+from bigtwo_sim.tuning.task import rounds
+from bigtwo_sim.tuning.weights import Tuning
+from bigtwo_sim.untrusted.documents import sealed_text
 
 ROOT = Path(__file__).parents[1]
 TINY = ["--against", "easy", "--budget", "120000", "--population", "6", "--blocks", "12", "--workers", "1"]
@@ -96,11 +97,11 @@ def trials_of(path: Path) -> int:
 def test_a_tuning_that_is_killed_goes_on_as_if_nothing_had_happened() -> None:
     arguments = ["tune", "beginner", *TINY, "--seed", "7", "--json"]
     whole = good(*arguments, "--out", "whole").json
-    program = [sys.executable, "-m", "experiments.cli", *arguments, "--out", "cut"]
+    program = [sys.executable, "-m", "bigtwo_sim.cli.main", *arguments, "--out", "cut"]
     path = Path("cut") / DATABASE
     for trials in (5, 20):
         if trials > 5:
-            program = [sys.executable, "-m", "experiments.cli", "tune", "--resume", "cut", "--json"]
+            program = [sys.executable, "-m", "bigtwo_sim.cli.main", "tune", "--resume", "cut", "--json"]
         process = subprocess.Popen(
             program, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )

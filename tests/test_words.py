@@ -11,9 +11,10 @@ from command_line import good, refused
 from naive import settle
 from rich.cells import cell_len
 
-from bigtwo_sim.big_two import PRESETS, CardSet, Rules, classify, words
-from bigtwo_sim.big_two.words import LANGUAGES, in_words
-from experiments.paragraphs import paragraph
+from bigtwo_sim.games.big_two import PRESETS, CardSet, Rules, classify
+from bigtwo_sim.games.big_two.display import words
+from bigtwo_sim.games.big_two.display.words import LANGUAGES, in_words
+from bigtwo_sim.terminal.paragraphs import paragraph
 
 SEQUENCE = re.compile(r"(?:10|[2-9JQKA])(?:-(?:10|[2-9JQKA])){4}")
 SECTIONS = ["aim", "cards", "begin", "small", "five", "trick", "last_card", "points", "match"]

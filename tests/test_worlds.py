@@ -5,18 +5,18 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from bigtwo_agents.big_two import heuristic, monte_carlo
+from bigtwo_agents.big_two.search import SEARCH, WORKSPACE
 from both_sides import amount
 from decisions import decisions, ending, redealt
 
-from agents import heuristic, monte_carlo
-from agents.searched import SEARCH, WORKSPACE
-from bigtwo_sim.big_two import PRESETS, CardSet, Rules
-from bigtwo_sim.big_two import layout as at
-from bigtwo_sim.big_two.moves import new_buffers
-from bigtwo_sim.big_two.position import public_record
-from bigtwo_sim.big_two.worlds import copy_rules, deal_world, unseen_cards
-from bigtwo_sim.kernel import U64
-from bigtwo_sim.rng import new_stream, root_key
+from bigtwo_sim.core.kernel import U64
+from bigtwo_sim.core.rng import new_stream, root_key
+from bigtwo_sim.games.big_two import PRESETS, CardSet, Rules
+from bigtwo_sim.games.big_two import layout as at
+from bigtwo_sim.games.big_two.kernels.moves import new_buffers
+from bigtwo_sim.games.big_two.kernels.worlds import copy_rules, deal_world, unseen_cards
+from bigtwo_sim.games.big_two.position import public_record
 
 pytestmark = pytest.mark.kernel
 

@@ -10,13 +10,13 @@ import numpy.typing as npt
 import pytest
 from both_sides import CARDS, rich_cards, text
 
-from bigtwo_sim.big_two import Rules
-from bigtwo_sim.big_two import layout as at
-from bigtwo_sim.big_two.moves import new_buffers
-from bigtwo_sim.big_two.scoring import settle as settle_kernel
-from bigtwo_sim.big_two.turns import deal_hands, lay, new_public, pass_turn, start_deal, turn_plays
-from bigtwo_sim.kernel import NO_BITS, kernel, popcount
-from bigtwo_sim.rng import DECK, STREAM_WORDS, below, new_stream, root_key, seed_stream
+from bigtwo_sim.core.kernel import NO_BITS, kernel, popcount
+from bigtwo_sim.core.rng import DECK, STREAM_WORDS, below, new_stream, root_key, seed_stream
+from bigtwo_sim.games.big_two import Rules
+from bigtwo_sim.games.big_two import layout as at
+from bigtwo_sim.games.big_two.kernels.moves import new_buffers
+from bigtwo_sim.games.big_two.kernels.scoring import settle as settle_kernel
+from bigtwo_sim.games.big_two.kernels.turns import deal_hands, lay, new_public, pass_turn, start_deal, turn_plays
 
 FAULTS = (
     "none",

@@ -1,8 +1,8 @@
 """The arena: agents play whole blocks of deals against each other, and what comes out has its error.
 
->>> from agents.spec import parse_agents
+>>> from bigtwo_sim.roster.spec import parse_agents
 >>> from bigtwo_sim.arena import Plan, run
->>> from bigtwo_sim.big_two import Rules
+>>> from bigtwo_sim.games.big_two import Rules
 >>> outcome = run(Plan.of(parse_agents(["greedy", "random"]), Rules(), deals=1400))
 >>> greedy, random = outcome.tally.agents()
 >>> greedy.points.low > random.points.high
@@ -10,14 +10,22 @@ True
 """
 
 from bigtwo_sim.arena.errors import RunError, SaveError
-from bigtwo_sim.arena.folder import RunFolder
-from bigtwo_sim.arena.halting import Halt
-from bigtwo_sim.arena.intervals import ConfidenceSequence, Estimate, Interval, Student, interval_from_dict
 from bigtwo_sim.arena.lineups import gauntlet, lineup_count, mirrors, read_lineups, round_robin, seatings
-from bigtwo_sim.arena.plan import Chunk, ChunkResult, Plan, cores
-from bigtwo_sim.arena.run import Outcome, run
-from bigtwo_sim.arena.speed import decisions_per_second
-from bigtwo_sim.arena.statistics import (
+from bigtwo_sim.arena.runners.halting import Halt
+from bigtwo_sim.arena.runners.run import Outcome, run
+from bigtwo_sim.arena.runners.speed import decisions_per_second
+from bigtwo_sim.arena.runners.workers import play_chunks
+from bigtwo_sim.arena.schedule.plan import Chunk, ChunkResult, Plan, cores
+from bigtwo_sim.arena.schedule.stopping import (
+    Precision,
+    SequentialTest,
+    State,
+    StoppingError,
+    StoppingRule,
+    rule_from_dict,
+)
+from bigtwo_sim.arena.stats.intervals import ConfidenceSequence, Estimate, Interval, Student, interval_from_dict
+from bigtwo_sim.arena.stats.statistics import (
     AgentSummary,
     Entry,
     LineupAgentSummary,
@@ -26,10 +34,9 @@ from bigtwo_sim.arena.statistics import (
     Tally,
     entries,
 )
-from bigtwo_sim.arena.stopping import Precision, SequentialTest, State, StoppingError, StoppingRule, rule_from_dict
-from bigtwo_sim.arena.store import SavedRun, load, saved_runs
-from bigtwo_sim.arena.strength import Strength, strengths
-from bigtwo_sim.arena.workers import play_chunks
+from bigtwo_sim.arena.stats.strength import Strength, strengths
+from bigtwo_sim.arena.store.folder import RunFolder
+from bigtwo_sim.arena.store.reader import SavedRun, load, saved_runs
 
 __all__ = [
     "AgentSummary",

@@ -7,18 +7,18 @@
 >>> strengths([hand.bits, hand.bits | 1 << 2])  # beside it the two of hearts as an eighth card
 Traceback (most recent call last):
 ...
-bigtwo_sim.poker.strength.PokerError: hand 1 has 8 cards; it must have 5 to 7
+bigtwo_sim.poker.kernels.strength.PokerError: hand 1 has 8 cards; it must have 5 to 7
 >>> aces, kings = (CardSet.parse(cards, POKER_DECK) for cards in ("AS AH", "KS KH"))
 >>> board = CardSet.parse("KD 7S 5S 2S", POKER_DECK)
 >>> [round(hand.equity, 4) for hand in equity([aces, kings], board).hands]
 [0.2273, 0.7727]
 """
 
-from bigtwo_sim.cards import CardError, CardSet
+from bigtwo_sim.core.cards import CardError, CardSet
 from bigtwo_sim.poker.comparison import Showdown, showdown
-from bigtwo_sim.poker.deals import Equity, HandEquity, equity
+from bigtwo_sim.poker.kernels.deals import Equity, HandEquity, equity
+from bigtwo_sim.poker.kernels.strength import POKER_DECK, Category, PokerError, strengths
 from bigtwo_sim.poker.ranking import Ranking, rank, words
-from bigtwo_sim.poker.strength import POKER_DECK, Category, PokerError, strengths
 
 __all__ = [
     "POKER_DECK",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bigtwo_sim.cards import CardSet
+from bigtwo_sim.core.cards import CardSet
+from bigtwo_sim.poker.kernels.strength import FEWEST_CARDS, POKER_DECK, PokerError
 from bigtwo_sim.poker.ranking import Ranking, cards_text, check_deck, number_of_cards, rank
-from bigtwo_sim.poker.strength import FEWEST_CARDS, POKER_DECK, PokerError
 
 HOLE_CARDS = 2  # a hand beside a board, as in hold'em
 BOARD_CARDS = 5

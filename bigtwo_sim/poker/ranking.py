@@ -12,8 +12,8 @@ from itertools import combinations
 
 import numpy as np
 
-from bigtwo_sim.cards import CardSet
-from bigtwo_sim.poker.strength import (
+from bigtwo_sim.core.cards import CardSet
+from bigtwo_sim.poker.kernels.strength import (
     FEWEST_CARDS,
     MOST_CARDS,
     POKER_DECK,

@@ -1,0 +1,1 @@
+"""The strategies for Big Two: one file a method."""

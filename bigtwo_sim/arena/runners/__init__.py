@@ -1,0 +1,1 @@
+"""What plays: runs, matches, curves and trials, on threads, processes and clusters."""

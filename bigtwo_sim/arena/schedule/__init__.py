@@ -1,0 +1,1 @@
+"""What is played: plans, and the rules that end a run."""

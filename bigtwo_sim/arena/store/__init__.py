@@ -1,0 +1,1 @@
+"""Saved runs: their folder, manifest, parts and summary, written whole and read with suspicion."""

@@ -1,0 +1,1 @@
+"""What `bigtwo bench` measures."""

@@ -1,0 +1,1 @@
+"""Agents in processes of their own, and programs in other languages: their processes, limits, protocol and check."""

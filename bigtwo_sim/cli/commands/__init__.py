@@ -1,0 +1,1 @@
+"""One file a command; a file is imported when its command is called."""

@@ -1,0 +1,127 @@
+"""`bigtwo variance`: how many deals replayed decks, pairing and a control variate save, each measured."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from bigtwo_sim.cli.options import (
+    DEFAULT_RULES,
+    InputError,
+    JsonOption,
+    RulesOption,
+    SetOption,
+    emit,
+    emit_json,
+    read_rules,
+    seed_option,
+    whole_number,
+    wrapped,
+)
+
+DEFAULT_AGENTS = ("heuristic", "greedy", "random", "shapeless=heuristic:lead_turns=0,answer_fall=0,answer_turns=0")
+DEFAULT_DEALS = 96_000
+MOST_DEALS = 10**12
+BASELINE = "heuristic"
+
+
+def variance(
+    agents: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="AGENT",
+            help="Two to four compiled agents, as bigtwo tournament knows them. The first is measured, and its "
+            "difference from the second. Two sit twice each, of three the last sits twice. Default: "
+            + " ".join(DEFAULT_AGENTS),
+        ),
+    ] = None,
+    rules: RulesOption = DEFAULT_RULES,
+    changes: SetOption = None,
+    deals: Annotated[
+        int,
+        typer.Option(
+            "--deals",
+            parser=whole_number(1, MOST_DEALS),
+            metavar="N",
+            help="Deals in all, rounded up to whole blocks.",
+        ),
+    ] = DEFAULT_DEALS,
+    seed: Annotated[int, seed_option("Root seed.")] = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure how many deals each way of sampling needs for the same interval.
+
+    Single deals with seats at random, against decks replayed under every seating, paired differences, and the deck's
+    own result when four heuristic agents play it as a control variate. The unit is always the block.
+    """
+    chosen = read_rules(rules, changes)
+    from bigtwo_sim import __version__
+    from bigtwo_sim.arena.runners.savings import CONFIDENCE, PRECISION, play, savings
+    from bigtwo_sim.games.big_two import PolicyAgent
+    from bigtwo_sim.roster.spec import parse_agents
+
+    texts = list(agents or DEFAULT_AGENTS)
+    distinct = list(dict.fromkeys(texts))
+    if not 2 <= len(distinct) <= len(texts) <= 4:
+        raise InputError(f"the agents are {' '.join(texts)}; there must be two to four, at least two of them different")
+    seated = parse_agents(distinct)
+    compiled = [agent for agent in seated if isinstance(agent, PolicyAgent)]
+    if len(compiled) < len(seated):
+        others = ", ".join(agent.name for agent in seated if not isinstance(agent, PolicyAgent))
+        raise InputError(f"{others}: this command plays compiled agents only")
+    places = {2: [0, 0, 1, 1], 3: [0, 1, 2, 2]}.get(len(texts)) or sorted(map(distinct.index, texts))
+    sample = play(compiled, places, chosen, seed, deals, parse_agents([BASELINE])[0])
+    names = [agent.name for agent in compiled]
+    report = {
+        "engine_version": __version__,
+        "rules": chosen.to_dict(),
+        "seed": seed,
+        "lineup": [names[place] for place in places],
+        "baseline": BASELINE,
+        "blocks": sample.blocks,
+        "deals": sample.blocks * sample.seatings,
+        "confidence": CONFIDENCE,
+        "rows": [row for measure in PRECISION for row in savings(sample, measure, names)],
+    }
+    if as_json:
+        emit_json(report)
+    else:
+        _show(report)
+
+
+def _three_digits(number: int) -> int:
+    return int(float(f"{number:.3g}"))
+
+
+# --- the table --------------------------------------------------------------------------------------------------------
+def _show(report: dict[str, Any]) -> None:
+    emit(
+        f"{' '.join(report['lineup'])}\n{report['deals']:,} deals in {report['blocks']:,} blocks under the rules "
+        f"{report['rules']['name']}, seed {report['seed']}"
+    )
+    heading = None
+    for row in report["rows"]:
+        measure = "win rate" if row["measure"] == "win_rate" else "points a deal"
+        target = f"{100 * row['precision']:g} %" if row["measure"] == "win_rate" else f"{row['precision']:g}"
+        if heading != (row["measure"], row["of"]):
+            heading = (row["measure"], row["of"])
+            emit(f"\n{measure} of {row['of']}")
+            emit(f"{'':<46}{'deals for':>12}{'times fewer':>26}{'counting the':>14}".rstrip())
+            emit(f"{'':<46}{target:>12}{'deals':>26}{'baseline':>14}".rstrip())
+        saved = counted = "-"
+        if row["factor"] is not None:
+            saved = f"{row['factor']:.2f} ({row['factor_low']:.2f} to {row['factor_high']:.2f})"
+            counted = f"{row['factor'] / (1 + row['baseline_deals']):.2f}"
+        needed = "none" if row["deals_needed"] is None else f"{_three_digits(row['deals_needed']):,}"
+        emit(f"{row['way']:<46}{needed:>12}{saved:>26}{counted:>14}".rstrip())
+    emit()
+    emit(
+        wrapped(
+            f"Deals needed for a {100 * report['confidence']:g} % interval of that half width, and how many times "
+            "fewer they are than in the first line, with its interval (jackknife over groups of blocks). "
+            f"The baseline is the result of the same deck when four {report['baseline']} play it, regressed on; its "
+            "mean over all decks must be known, or be measured in deals of its own. The last column counts the deals "
+            "of the baseline as deals. The unit is the block: one deck under every seating of the line-up."
+        )
+    )

@@ -1,0 +1,1 @@
+"""Compiled functions over cards that every game uses."""

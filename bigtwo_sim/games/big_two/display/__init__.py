@@ -1,0 +1,1 @@
+"""Big Two for people: deals as pictures, rules as sentences."""

@@ -1,0 +1,1 @@
+"""Deals and matches of Big Two as text files."""

@@ -1,0 +1,111 @@
+"""Belief: of several worlds dealt, the likelier one is used in which the others would have played as they did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bigtwo_sim.core.kernel import NO_BITS, kernel
+from bigtwo_sim.core.rng import unit
+from bigtwo_sim.search.game import SearchedGame
+from bigtwo_sim.search.policies import GREEDY, HEURISTIC, POLICIES, AssumedPolicies
+from bigtwo_sim.search.settings import ASSUMED, BELIEF, DOUBT, FITTING, GREEDY_SHARE, RECENT
+
+
+@dataclass(frozen=True)
+class Belief:
+    """What is believed in a game, as kernels."""
+
+    likelihood: Callable[..., Any]
+    imagine: Callable[..., Any]
+
+
+def make_belief(game: SearchedGame, policies: AssumedPolicies) -> Belief:
+    """The kernels for `game`."""
+    seats, entries, first_judged = game.seats, game.hands, game.first_judged
+    turn_plays, lay, pass_turn = game.turn_plays, game.lay, game.pass_turn
+    deal_world, enter_first_turn = game.deal_world, game.enter_first_turn
+    turns_taken, calls_taken, turn_taken = game.turns_taken, game.calls_taken, game.turn_taken
+    is_same_play = game.is_same_play
+    assumed_choice = policies.assumed_choice
+
+    @kernel
+    def likelihood(public, dealt, work, plays, strengths, params):
+        """How likely the others' last turns are if the hands were `dealt`, and which policy fits each (`work.fits`).
+
+        Each turn that a policy would not have taken counts as a factor `doubt`. A first turn of the deal that a rule
+        may have bound is left out.
+        """
+        scene = work.scene
+        hands = work.hands
+        fits = work.fits
+        only = np.int64(params[ASSUMED])
+        greedy_share = params[GREEDY_SHARE]
+        if only != FITTING:
+            greedy_share = 1.0 if only == GREEDY else 0.0
+        for seat in range(seats):
+            fits[seat, HEURISTIC] = 1.0 - greedy_share
+            fits[seat, GREEDY] = greedy_share
+        enter_first_turn(public, dealt, scene, hands)
+        turns = turns_taken(public)
+        calls = calls_taken(public)
+        first = max(first_judged, turns - np.int64(params[RECENT]))
+        for turn in range(turns):
+            play, strength = turn_taken(public, turn)
+            seat = scene.turn
+            if (turn >= first or turn < calls) and seat != public.turn:
+                count, may_pass = turn_plays(scene, hands[seat], plays, strengths)
+                if count + may_pass > 1:
+                    for policy_number in range(POLICIES):
+                        if fits[seat, policy_number] > 0.0:
+                            choice = assumed_choice(hands[seat], scene, plays, strengths, count, policy_number)
+                            chosen = plays[choice] if choice < count else NO_BITS
+                            if not is_same_play(chosen, strengths[choice], play, strength):
+                                fits[seat, policy_number] *= params[DOUBT]
+            if play == NO_BITS:
+                pass_turn(scene, hands)
+            else:
+                lay(scene, hands, play, strength)
+        product = 1.0
+        for seat in range(seats):
+            if seat != public.turn:
+                product *= fits[seat, HEURISTIC] + fits[seat, GREEDY]
+        return product
+
+    @kernel
+    def draw_policies(public, fits, assumed, stream):
+        """Draw the policy of each of the others by how well it fits."""
+        for seat in range(seats):
+            assumed[seat] = HEURISTIC
+            if seat != public.turn and unit(stream) * (fits[seat, HEURISTIC] + fits[seat, GREEDY]) < fits[seat, GREEDY]:
+                assumed[seat] = GREEDY
+
+    @kernel
+    def imagine(hand, public, worlds, assumed, params, stream, work, plays, strengths):
+        """Deal `worlds` (uint64[n, hands], written) that fit what the seat on turn knows, the likelier ones more often.
+
+        `assumed` int64[n, seats] is written too: what each seat plays in each world. `work` is a record of the game's
+        workspace, `plays` and `strengths` are buffers for a list of legal plays: all scratch.
+        """
+        tries = np.int64(params[BELIEF]) if turns_taken(public) > first_judged else 1
+        trial = work.trial
+        dealt = work.dealt
+        for w in range(worlds.shape[0]):
+            world = worlds[w]
+            deal_world(public, hand, world, dealt, work.cards, stream)
+            total = likelihood(public, dealt, work, plays, strengths, params)
+            draw_policies(public, work.fits, assumed[w], stream)
+            for _ in range(tries - 1):
+                # Each of the worlds dealt stays with a chance in proportion to its likelihood.
+                deal_world(public, hand, trial, dealt, work.cards, stream)
+                product = likelihood(public, dealt, work, plays, strengths, params)
+                total += product
+                if unit(stream) * total < product:
+                    for i in range(entries):
+                        world[i] = trial[i]
+                    draw_policies(public, work.fits, assumed[w], stream)
+
+    return Belief(likelihood, imagine)

@@ -1,0 +1,1 @@
+"""How cards, hands and lines are drawn from characters."""

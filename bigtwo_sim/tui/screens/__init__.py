@@ -1,0 +1,1 @@
+"""The screens of the table and what opens over them."""
