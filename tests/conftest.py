@@ -8,11 +8,14 @@ from collections.abc import Iterator
 import hypothesis
 import pytest
 
-# Strategies compile when they are imported. Each worker begins with another one, so that together they compile all of
-# them once and at the same time; the rest waits for whichever is on the way.
+from bigtwo_sim.core.kernel import compiled
+
+# The searches take longest to compile. Each worker begins with another one, so that together they compile them once and at
+# the same time.
 HEAVY = ("bigtwo_agents.big_two.monte_carlo", "bigtwo_agents.big_three.monte_carlo")
 if "PYTEST_XDIST_WORKER" in os.environ:
-    importlib.import_module(HEAVY[int(os.environ["PYTEST_XDIST_WORKER"].removeprefix("gw")) % len(HEAVY)])
+    worker = int(os.environ["PYTEST_XDIST_WORKER"].removeprefix("gw"))
+    compiled(importlib.import_module(HEAVY[worker % len(HEAVY)]).METHOD.function)
 
 # Under nohup and in the background of a script, children would ignore the signals that tests send them: what is ignored
 # is passed on, unlike a handler.

@@ -14,6 +14,7 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.core.typeinfer import register_dispatcher
 from numba.extending import intrinsic, overload
@@ -40,7 +41,8 @@ def kernel(
 
     A kernel works on the arrays that it is handed, scratch space included.
 
-    `signature` compiles it at once for these types alone. `inline` puts its body into every caller: right for small
+    `signature` lets it be compiled for these types alone, when it is first called or handed to `compiled`; without one it
+    is compiled for the types of each call. `inline` puts its body into every caller: right for small
     functions with array arguments, of which a call costs more than the work. `allocates` is for the outermost kernel
     of a long computation, which makes the scratch space for the others. Usable with or without arguments.
     """
@@ -61,12 +63,47 @@ def kernel(
         if Path(body.__code__.co_filename).exists():
             keep_compiled(dispatcher)
         if signature is not None:
-            with register_dispatcher(dispatcher):  # so that a kernel may call itself
-                dispatcher.compile(signature)
-            dispatcher.disable_compile()
+            _compile_at_first_use(dispatcher, signature)
         return dispatcher
 
     return decorate if function is None else decorate(function)
+
+
+_PENDING: dict[Any, Any] = {}
+"""The signatures of the kernels that nobody has used yet."""
+
+
+def compiled(function: Any) -> Any:
+    """`function` itself, compiled if it is a kernel with a signature that nobody has used yet.
+
+    What is passed to a compiled loop as an argument has to be: there numba asks for code that exists.
+    """
+    if function in _PENDING:
+        with global_compiler_lock:
+            signature = _PENDING.get(function)
+            if signature is not None:
+                with register_dispatcher(function):  # so that a kernel may call itself
+                    function.compile(signature)
+                function.disable_compile()
+                del _PENDING[function]
+    return function
+
+
+def _compile_at_first_use(dispatcher: Any, signature: Any) -> None:
+    """Have numba compile for `signature` at the first call, from Python or from another kernel.
+
+    Modules can then import kernels at their top, and a command compiles only what it calls.
+    """
+    _PENDING[dispatcher] = signature
+    call_template = dispatcher.get_call_template
+
+    def template_of_call(arguments: Any, keywords: Any) -> Any:
+        compiled(dispatcher)
+        return call_template(arguments, keywords)
+
+    dispatcher.get_call_template = template_of_call
+    # What numba calls where no compiled version suits the arguments; it then calls what this returns.
+    dispatcher._compile_for_args = lambda *arguments, **keywords: compiled(dispatcher)
 
 
 if INTERPRETED:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import types
 
-from bigtwo_sim.core.kernel import kernel
+from bigtwo_sim.core.kernel import compiled, kernel
 
 MOST_NAMED = 8  # settings that an error lists
 MAX_PARAMS = 64  # settings of a policy, float32; a policy uses as many as it names
@@ -136,4 +136,4 @@ class PolicyAgent:
     @property
     def function(self) -> Any:
         """The compiled policy."""
-        return self.method.function
+        return compiled(self.method.function)
