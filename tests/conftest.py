@@ -10,8 +10,8 @@ import pytest
 
 from bigtwo_sim.core.kernel import compiled
 
-# The searches take longest to compile. Each worker begins with another one, so that together they compile them once and at
-# the same time.
+# The searches take longest to compile. Each worker begins with another one, so that together they compile them once
+# and at the same time.
 HEAVY = ("bigtwo_agents.big_two.monte_carlo", "bigtwo_agents.big_three.monte_carlo")
 if "PYTEST_XDIST_WORKER" in os.environ:
     worker = int(os.environ["PYTEST_XDIST_WORKER"].removeprefix("gw"))
@@ -61,6 +61,6 @@ def _state_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
 @pytest.fixture
 def slow_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limits of agents in processes that no honest one reaches, and that a bot which sleeps reaches at once."""
-    from processes import slow_down
+    from tests.bots.processes import slow_down
 
     slow_down(monkeypatch)

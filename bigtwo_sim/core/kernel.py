@@ -41,8 +41,8 @@ def kernel(
 
     A kernel works on the arrays that it is handed, scratch space included.
 
-    `signature` lets it be compiled for these types alone, when it is first called or handed to `compiled`; without one it
-    is compiled for the types of each call. `inline` puts its body into every caller: right for small
+    `signature` lets it be compiled for these types alone, when it is first called or handed to `compiled`; without one
+    it is compiled for the types of each call. `inline` puts its body into every caller: right for small
     functions with array arguments, of which a call costs more than the work. `allocates` is for the outermost kernel
     of a long computation, which makes the scratch space for the others. Usable with or without arguments.
     """

@@ -20,7 +20,7 @@ from bigtwo_sim.arena.stats.intervals import CONFIDENCE, ConfidenceSequence, Int
 from bigtwo_sim.arena.stats.statistics import Tally
 
 FIRST_LOOK = 200
-"""Blocks before a rule may end a run; `tests/test_arena_stopping.py` shows that these suffice."""
+"""Blocks before a rule may end a run; `tests/arena/schedule/test_stopping.py` shows that these suffice."""
 
 EQUAL_BLOCKS = 1000
 """The same while all blocks were equal: two agents that seldom differ have shown nothing of it yet. A test is then not
