@@ -23,7 +23,8 @@ from bigtwo_sim.arena.store.folder import write_whole
 from bigtwo_sim.arena.store.summary import figures
 from bigtwo_sim.games.big_two import PolicyAgent, Rules
 from bigtwo_sim.roster.level_file import Level, level_file
-from bigtwo_sim.roster.spec import LEVELS_FILE, levels, parse_agent
+from bigtwo_sim.roster.methods import LEVELS_FILE, levels
+from bigtwo_sim.roster.spec import parse_agent
 
 SEED = 2026
 LADDER = {

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from bigtwo_agents.big_two.search import SEARCH
 
 from bigtwo_sim.core.kernel import kernel, popcount
 from bigtwo_sim.core.rng import DECK, STREAM_WORDS, below, new_stream, root_key, seed_stream
@@ -21,6 +22,7 @@ from bigtwo_sim.games.big_two import Method, PolicyAgent, PythonLoop, Rules, pla
 from bigtwo_sim.games.big_two.kernels.moves import legal_plays_kernel, new_buffers
 from bigtwo_sim.games.big_two.kernels.turns import deal_hands, new_public, start_deal
 from bigtwo_sim.games.big_two.layout import CARDS, NO_STRENGTH, PLAY_SIZE, SEATS
+from bigtwo_sim.roster.spec import parse_agent
 
 Work = Callable[[int, int], None]
 """work(first, amount): do the units `first` to `first` + `amount` - 1, on a thread of its own, without the GIL."""
@@ -125,8 +127,6 @@ def process(name: str, unit: str, most: int) -> Callable[[Callable[[], float | N
 
 # --- deals ------------------------------------------------------------------------------------------------------------
 def _agent(text: str) -> PolicyAgent:
-    from bigtwo_sim.roster.spec import parse_agent
-
     agent = parse_agent(text)
     assert isinstance(agent, PolicyAgent)
     return agent
@@ -174,8 +174,6 @@ def _strong_100_four_seats(rules: Rules) -> Work:
 # --- rollouts ---------------------------------------------------------------------------------------------------------
 def _rollouts(rules: Rules, assumed: int) -> Work:
     """Deals played from their start to their end, all seats by policy `assumed` (see `bigtwo_sim.search`)."""
-    from bigtwo_agents.big_two.search import SEARCH
-
     play_out = SEARCH.play_out
 
     @kernel

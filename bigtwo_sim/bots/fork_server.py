@@ -30,6 +30,8 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import psutil
+
 _FDS = 4  # of a request: control, standard input, output and error; one more is a connection for the child
 _MOST = 65_536
 _IMPORTING = 900.0  # seconds that imports may take, which on a first run compile
@@ -94,8 +96,6 @@ class Child:
 
 
 def _is_alive(pid: int) -> bool:
-    import psutil  # only where the server was killed
-
     try:
         return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
     except psutil.Error:

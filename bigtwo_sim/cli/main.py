@@ -1,12 +1,13 @@
 """The `bigtwo` command line: which commands there are, and how their errors reach the user.
 
-Nothing heavy is imported here, so that `bigtwo --help` answers at once; each command imports what it needs.
+Nothing heavy is imported here, so that `bigtwo --help` answers at once; each command is imported when it is called.
 """
 
 from __future__ import annotations
 
 import errno
 import functools
+import importlib
 import io
 import os
 import signal
@@ -15,35 +16,94 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any
 
 import typer
+import typer.main
+from typer.core import TyperCommand, TyperGroup
 
 from bigtwo_sim import __version__
-from bigtwo_sim.cli.commands import poker
-from bigtwo_sim.cli.commands.analyse import analyse
-from bigtwo_sim.cli.commands.bench import bench
-from bigtwo_sim.cli.commands.check_bot import check_bot
-from bigtwo_sim.cli.commands.compare import compare
-from bigtwo_sim.cli.commands.curve import curve
-from bigtwo_sim.cli.commands.deal import deal
-from bigtwo_sim.cli.commands.match import match
-from bigtwo_sim.cli.commands.play import play
-from bigtwo_sim.cli.commands.plays import plays
-from bigtwo_sim.cli.commands.plot import plot
-from bigtwo_sim.cli.commands.replay import replay
-from bigtwo_sim.cli.commands.results import results
-from bigtwo_sim.cli.commands.rules import rules
-from bigtwo_sim.cli.commands.tournament import tournament
-from bigtwo_sim.cli.commands.tune import TuneGroup
-from bigtwo_sim.cli.commands.tune_level import level
-from bigtwo_sim.cli.commands.tune_method import method
-from bigtwo_sim.cli.commands.variance import variance
 from bigtwo_sim.cli.exit_codes import FAILURE, INPUT_ERROR, INTERRUPTED, by_signal
-from bigtwo_sim.cli.options import InputError
+from bigtwo_sim.untrusted.errors import InputError
 from bigtwo_sim.untrusted.safe_text import safe_output, visible
 from bigtwo_sim.untrusted.text_files import shown_path
 
 HANGUP: int | None = getattr(signal, "SIGHUP", None)
 
+_PLACE = "bigtwo_sim.cli.commands"
+COMMANDS = {
+    "play": "Play Big Two against three agents, at a table in the terminal or in the browser.",
+    "tournament": "Play agents against each other and print win rates, points and their differences.",
+    "match": "Play matches to a target and print who wins them, with 95 % intervals, and how many deals they take.",
+    "curve": "Measure an agent among three others at each of several values of a setting, all on the same decks.",
+    "results": "List the runs of a folder, or show one run again and export its tables as CSV.",
+    "plot": "Write the figures of a run, a curve, or what bigtwo bench --json measured.",
+    "deal": "Play one deal and show it trick by trick. A Python agent plays in a process of its own.",
+    "replay": "Step through a record with the keys of a terminal; elsewhere print all of it, or one place of it.",
+    "analyse": "Show what each option of a position should bring.",
+    "rules": "List the presets, a set of rules, or all house rules.",
+    "plays": "List every legal play of a hand, weakest first.",
+    "compare": "Say which of two plays beats the other, and why.",
+    "variance": "Measure how many deals each way of sampling needs for the same interval.",
+    "check-bot": "Play with a bot and say what is wrong with it, and what to do. Exit code 1: something is.",
+    "bench": "Measure throughput, memory and start-up here.",
+    "tune": "Find better weights for a method (bigtwo tune heuristic), or set a level to a win rate.",
+    "poker": "Rank poker hands, compare them, and report their equity.",
+}
+"""The commands with the first sentence of their help; the module of each has a function or an app of its name."""
+
+
+class CommandGroup(TyperGroup):
+    """The commands of `bigtwo`, each imported when it is called: `bigtwo --help` needs none of them."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.commands = {name: TyperCommand(name, help=text) for name, text in COMMANDS.items()}
+
+    def resolve_command(self, context: Any, arguments: list[str]) -> Any:
+        """Import the command that is called."""
+        name, command, rest = super().resolve_command(context, arguments)
+        return name, None if command is None else _imported(command.name or ""), rest
+
+
+def _imported(name: str) -> Any:
+    module = importlib.import_module(f"{_PLACE}.{name.replace('-', '_')}")
+    found = getattr(module, name.replace("-", "_"))
+    if not isinstance(found, typer.Typer):
+        command, found = found, _new_app()
+        found.command(name)(command)
+    made = typer.main.get_command(found)
+    made.name = name
+    for part in made.commands.values() if isinstance(made, TyperGroup) else [made]:
+        if part.callback is not None:
+            part.callback = _interruptible(part.callback)
+    return made
+
+
+def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(command)
+    def run_command(*arguments: Any, **options: Any) -> None:
+        from bigtwo_sim.terminal.output import announce_compilation  # which every command has imported by now
+
+        announce_compilation()
+        try:
+            command(*arguments, **options)
+        except KeyboardInterrupt:
+            raise _Interrupted from None
+        except EOFError as error:  # which the command line's library takes for Ctrl-D
+            raise RuntimeError(f"EOFError: {error}") from error
+
+    return run_command
+
+
+def _new_app() -> typer.Typer:
+    return typer.Typer(
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+
 app = typer.Typer(
+    cls=CommandGroup,
     add_completion=False,
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -60,37 +120,6 @@ NO_PATH = (errno.ENAMETOOLONG, errno.ELOOP)
 
 class _Interrupted(Exception):  # noqa: N818 - not an error
     """Ctrl-C in a command that does not deal with it."""
-
-
-def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
-    @functools.wraps(command)
-    def run_command(*arguments: Any, **options: Any) -> None:
-        try:
-            command(*arguments, **options)
-        except KeyboardInterrupt:
-            raise _Interrupted from None
-        except EOFError as error:  # which the command line's library takes for Ctrl-D
-            raise RuntimeError(f"EOFError: {error}") from error
-
-    return run_command
-
-
-_PLAYING = (play, tournament, match, curve, results, plot, deal, replay, analyse)
-for _command in (*_PLAYING, rules, plays, compare, variance, check_bot, bench):
-    app.command()(_interruptible(_command))
-
-_poker_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
-for _poker_command in (poker.rank, poker.compare, poker.equity):
-    _poker_app.command()(_interruptible(_poker_command))
-_tune_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, cls=TuneGroup)
-for _tune_command in (method, level):
-    _tune_app.command()(_interruptible(_tune_command))
-app.add_typer(
-    _tune_app,
-    name="tune",
-    help="Find better weights for a method (bigtwo tune heuristic), or set a level to a win rate (bigtwo tune level).",
-)
-app.add_typer(_poker_app, name="poker", help="Rank poker hands, compare them, and tell their equity.")
 
 
 def _print_version(wanted: bool) -> None:

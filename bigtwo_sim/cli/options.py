@@ -3,66 +3,34 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import math
-import shutil
 import sys
-import textwrap
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from bigtwo_sim.untrusted.safe_text import visible
-
-if TYPE_CHECKING:
-    from bigtwo_sim.core.cards import CardSet
-    from bigtwo_sim.games.base.ruleset import SwitchedRules
-    from bigtwo_sim.games.big_two import Rules
+from bigtwo_sim.core.cards import CardError, CardSet
+from bigtwo_sim.core.rng import random_seed
+from bigtwo_sim.games.base.ruleset import SwitchedRules, shown
+from bigtwo_sim.games.big_two import Rules
+from bigtwo_sim.games.registry import BIG_THREE, BIG_TWO, PACKAGES, package_named
+from bigtwo_sim.untrusted.errors import InputError
 
 RANDOM_SEED = "random"
-DEFAULT_GAME = "big-two"
-OTHER_GAME = "big-three"
-DEFAULT_PRESETS = {DEFAULT_GAME: "singapore", OTHER_GAME: "shaanxi"}
-PRESET_NAMES = {
-    DEFAULT_GAME: ("singapore", "pagat", "hong_kong", "taiwan", "charlesworth"),
-    OTHER_GAME: ("shaanxi", "as_printed"),
-}
-"""The presets by game, known here too so that another name is refused before anything is compiled."""
+DEFAULT_PRESETS = {BIG_TWO: "singapore", BIG_THREE: "shaanxi"}
 FEWEST_PLAYERS, MOST_PLAYERS = 3, 4
 MOST_WORKERS = 1024
-DEFAULT_RULES = DEFAULT_PRESETS[DEFAULT_GAME]
+DEFAULT_RULES = DEFAULT_PRESETS[BIG_TWO]
 RESULTS = Path("results")
-
-_SUIT_LETTERS = (("♦", "D"), ("♣", "C"), ("♥", "H"), ("♠", "S"))
-MOST_COLUMNS = 120
-FEWEST_COLUMNS = 40
-
-
-class InputError(ValueError):
-    """Something the user wrote that cannot be meant; the message names it and says what must hold."""
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
-def announce_compilation() -> None:
-    """Have it said, on stderr, when this command compiles something. Call before importing what compiles."""
-    from bigtwo_sim.core import code_cache
-
-    code_cache.before_compiling(_say_that_it_compiles)
-
-
-def _say_that_it_compiles() -> None:
-    print(
-        "Compiling what this command has not used before, which takes up to a minute; later runs start at once.",
-        file=sys.stderr,
-    )
-
-
 def read_rules(rules: str = DEFAULT_RULES, changes: Sequence[str] | None = None) -> Rules:
     """The rules of Big Two that `rules_of_game` reads."""
-    found: Any = rules_of_game(DEFAULT_GAME, None, rules, changes)
+    found: Any = rules_of_game(BIG_TWO, None, rules, changes)
     return found  # type: ignore[no-any-return]
 
 
@@ -79,9 +47,6 @@ def rules_of_game(
     is_file = rules.lower().endswith(".toml") or "/" in rules or "\\" in rules
     if not is_file:
         _raise_if_no_preset(rules, game)
-    announce_compilation()
-    from bigtwo_sim.games.registry import package_named
-
     kind: type[SwitchedRules] = package_named(game).Rules
     chosen = kind.from_toml(rules) if is_file else kind.preset(rules)
     values: dict[str, str] = {}
@@ -101,14 +66,13 @@ def rules_of_game(
 
 def _raise_if_no_preset(rules: str, game: str) -> None:
     name = rules.strip().lower().replace("-", "_")
-    if name in PRESET_NAMES[game]:
+    presets = {known: package_named(known).PRESETS for known in PACKAGES}
+    if name in presets[game]:
         return
-    for other, names in PRESET_NAMES.items():
+    for other, names in presets.items():
         if name in names:
             raise InputError(f"--rules is {rules}, which is of another game; name that too: --game {other}")
-    from bigtwo_sim.games.base.ruleset import shown
-
-    raise InputError(f"there are no rules called {shown(rules)}; the presets are {', '.join(PRESET_NAMES[game])}")
+    raise InputError(f"there are no rules called {shown(rules)}; the presets are {', '.join(presets[game])}")
 
 
 def read_cards(text: str, argument: str, rules: SwitchedRules) -> CardSet:
@@ -116,8 +80,6 @@ def read_cards(text: str, argument: str, rules: SwitchedRules) -> CardSet:
 
     Raises InputError, which names the card that is unknown, stands there twice or is one too many.
     """
-    from bigtwo_sim.core.cards import CardError, CardSet
-
     try:
         cards = CardSet.parse(text, rules.deck)
     except CardError as error:
@@ -148,8 +110,6 @@ def _seed(given: str | int) -> int:
     """A parser for a root seed, to which a default is given as well; what it refuses, its message names."""
     text = str(given)
     if text.strip().lower() == RANDOM_SEED:
-        from bigtwo_sim.core.rng import random_seed
-
         drawn = random_seed()
         print(f"--seed is {drawn}", file=sys.stderr)
         return drawn
@@ -259,73 +219,3 @@ IsolateOption = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
-
-
-# --- printing ---------------------------------------------------------------------------------------------------------
-def shows_signs() -> bool:
-    """Whether cards are printed with suit signs: on a terminal whose encoding has them."""
-    encoding = (getattr(sys.stdout, "encoding", None) or "").lower()
-    return sys.stdout.isatty() and encoding.replace("-", "").startswith("utf")
-
-
-def cards_text(cards: CardSet) -> str:
-    """Cards for people: `3♦ 3♣` where `shows_signs`, else `3D 3C`."""
-    return cards.text(signs=shows_signs())
-
-
-def emit(text: str = "") -> None:
-    """Print a line, or several, in what the output's encoding can show."""
-    print(_in_encoding(text))
-
-
-def can_show(text: str) -> bool:
-    """Whether the output's encoding can show a text."""
-    try:
-        _in_encoding(text).encode(_encoding())
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _encoding() -> str:
-    return getattr(sys.stdout, "encoding", None) or "utf-8"
-
-
-def _in_encoding(text: str) -> str:
-    """`text` with plain signs for those that the output's encoding does not have."""
-    for sign, plain in (("…", "..."), ("×", "x"), ("–", "-"), ("−", "-"), ("±", "+/-"), *_SUIT_LETTERS):
-        try:
-            sign.encode(_encoding())
-        except UnicodeEncodeError:
-            text = text.replace(sign, plain)
-    return text
-
-
-def emit_json(value: Any) -> None:
-    """Print a value as JSON, in printable ASCII."""
-    print(json.dumps(value, indent=2).replace("\x7f", "\\u007f"))  # the one control character that JSON leaves
-
-
-def columns() -> int:
-    """How many columns a line may take: the terminal's, within reason, and 80 where there is none."""
-    return max(FEWEST_COLUMNS, min(MOST_COLUMNS, shutil.get_terminal_size().columns))
-
-
-def wrapped(text: str) -> str:
-    """A paragraph, broken where the line ends."""
-    return textwrap.fill(text, columns(), break_on_hyphens=False)
-
-
-def table_text(rows: Sequence[Sequence[str]], indent: int = 2, gap: int = 2) -> str:
-    """Rows of as many cells each, in columns; what does not fit in the last column goes on below itself."""
-    rows = [[visible(cell, newlines=False) for cell in row] for row in rows]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]) - 1)]
-    start = indent + sum(width + gap for width in widths)
-    lines = []
-    for row in rows:
-        head = " " * indent + "".join(f"{cell:<{width + gap}}" for cell, width in zip(row, widths, strict=False))
-        width = max(FEWEST_COLUMNS // 2, columns() - start)
-        for part in textwrap.wrap(row[-1], width, break_on_hyphens=False) or [""]:
-            lines.append((head + part).rstrip())
-            head = " " * start
-    return "\n".join(lines)

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NotRequired
+from typing import Annotated, Any, NotRequired
 
 from annotated_types import Ge, Le
 from typing_extensions import TypedDict
 
-from bigtwo_sim.cli.options import DEFAULT_GAME, InputError, announce_compilation, read_cards, rules_of_game
+from bigtwo_sim.cli.options import read_cards, rules_of_game
 from bigtwo_sim.cli.records import read_place, read_record
+from bigtwo_sim.core.cards import CardError, CardSet
+from bigtwo_sim.games.base.position_validation import PositionError
+from bigtwo_sim.games.big_three import position as big_three_position
+from bigtwo_sim.games.big_two import IllegalPlay
+from bigtwo_sim.games.big_two import position as big_two_position
+from bigtwo_sim.games.registry import BIG_TWO, package_named, package_of
+from bigtwo_sim.untrusted.documents import DocumentError, check, parse_json
+from bigtwo_sim.untrusted.errors import InputError
 from bigtwo_sim.untrusted.text_files import TextFileError, read_text
-
-if TYPE_CHECKING:
-    from bigtwo_sim.core.cards import CardSet
 
 OF_BIG_TWO = ("opening",)
 OF_BIG_THREE = ("calls", "bids", "soloist")
@@ -53,12 +58,9 @@ class Typed:
 def typed_view(game: str, typed: Typed) -> Any:
     """The view of a position that was typed in. Raises InputError where it cannot be."""
     rules = rules_of_game(game, typed.players, typed.rules, typed.set)
-    from bigtwo_sim.core.cards import CardError, CardSet
-    from bigtwo_sim.games.base.position_validation import PositionError
-    from bigtwo_sim.games.registry import package_of
 
     package = package_of(rules)
-    of_another = typed.given(OF_BIG_THREE if game == DEFAULT_GAME else OF_BIG_TWO)
+    of_another = typed.given(OF_BIG_THREE if game == BIG_TWO else OF_BIG_TWO)
     if of_another:
         raise InputError(f"{of_another} is of another game than {rules.TITLE}")
     cards = read_cards(typed.hand, "HAND", rules)
@@ -81,13 +83,9 @@ def typed_view(game: str, typed: Typed) -> Any:
         "left": _numbers(typed.left, "--left", f"{_WORDS[others]} numbers of cards, such as {_EXAMPLE[others]}"),
         "seen": gone,
     }
-    if game == DEFAULT_GAME:
-        from bigtwo_sim.games.big_two.position import position as describe
-
+    if game == BIG_TWO:
         told["opening"] = typed.opening
     else:
-        from bigtwo_sim.games.big_three.position import position as describe  # type: ignore[assignment]
-
         if others == 2 and typed.calls is None and typed.bids is None:
             raise InputError("of three players either --calls is needed, in the auction, or --bids, after it")
         told["owner"] = typed.owner
@@ -95,7 +93,8 @@ def typed_view(game: str, typed: Typed) -> Any:
         told["calls"] = _numbers(typed.calls, "--calls", "the calls so far, 0 for a pass, such as 0,1")
         told["bids"] = _numbers(typed.bids, "--bids", "the highest bid of each, yours first, such as 0,2,1")
     try:
-        return describe(rules, cards, **told)  # type: ignore[arg-type]
+        described: Any = big_two_position if game == BIG_TWO else big_three_position
+        return described.position(rules, cards, **told)
     except PositionError as error:
         raise InputError(str(error)) from None
 
@@ -119,7 +118,6 @@ def recorded_view(file: Path, at: str | None) -> Any:
 
     Raises InputError for what is no such deal or turn.
     """
-    announce_compilation()
     try:
         text = read_text(file)
     except TextFileError as error:
@@ -156,14 +154,10 @@ class _SavedDeal(TypedDict):
 
 
 def _deal_of_json(file: Path, text: str, at: str | None) -> Any:
-    from bigtwo_sim.games.big_two import CardSet, IllegalPlay
-    from bigtwo_sim.games.registry import package_named
-    from bigtwo_sim.untrusted.documents import DocumentError, check, parse_json
-
     try:
         saved = parse_json(text)
         check(file, saved, _SavedDeal)
-        package = package_named(saved.get("game", DEFAULT_GAME))
+        package = package_named(saved.get("game", BIG_TWO))
         rules = package.Rules.from_dict(saved["rules"])
         hands = [CardSet.parse(hand, rules.deck) for hand in saved["hands"]]
         turns = [call["bid"] for call in saved.get("calls", ())]

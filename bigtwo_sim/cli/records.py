@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from bigtwo_sim.cli.options import InputError, announce_compilation
-
-if TYPE_CHECKING:
-    from bigtwo_sim.games.big_two import Record
+from bigtwo_sim.games.big_two import Record, RecordError
+from bigtwo_sim.games.big_two.records.record import check
+from bigtwo_sim.untrusted.errors import InputError
 
 _PLACE = re.compile(r"(?:(\d{1,19}):)?(\d{1,4})")
 
 
 def read_record(path: Path) -> Record:
     """The record in a file, checked. Raises RecordError, which names the first wrong line."""
-    announce_compilation()
-    from bigtwo_sim.games.big_two import Record, RecordError
-    from bigtwo_sim.games.big_two.records.record import check
-
     record = Record.load(path)
     try:
         check(record)

@@ -8,16 +8,16 @@ import shlex
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from bigtwo_sim.cli.options import InputError, announce_compilation
+from bigtwo_sim.arena import RunFolder
+from bigtwo_sim.arena.store.manifest import MANIFEST, game_in, read_manifest
 from bigtwo_sim.cli.trust import raise_unless_agreed
+from bigtwo_sim.roster.spec import seat_again
+from bigtwo_sim.untrusted.errors import InputError
 from bigtwo_sim.untrusted.text_files import shown_path
-
-if TYPE_CHECKING:
-    from bigtwo_sim.arena import RunFolder
 
 CURVE = "curve"
 """The entry of a manifest that `bigtwo curve` makes."""
@@ -49,11 +49,6 @@ def taken_up(path: Path, *, trust: bool = False, curve: bool = False) -> RunFold
     Raises InputError where there is none, for one of the other kind, and where the user does not agree to what it runs;
     RunError for a folder that cannot be resumed; AgentError where an agent is not the one that played.
     """
-    announce_compilation()
-    from bigtwo_sim.arena import RunFolder
-    from bigtwo_sim.arena.store.manifest import MANIFEST, game_in, read_manifest
-    from bigtwo_sim.roster.spec import seat_again
-
     raise_unless_begun(path, MANIFEST, "curve" if curve else "run")
     manifest = read_manifest(path)
     if (CURVE in manifest) != curve:

@@ -18,7 +18,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from bigtwo_sim.cli.options import InputError
+import platformdirs
+import typer
+
+from bigtwo_sim.roster.sources import source_of
+from bigtwo_sim.untrusted.errors import InputError
 from bigtwo_sim.untrusted.safe_text import visible
 
 STATE_DIR = "BIGTWO_STATE_DIR"
@@ -42,8 +46,6 @@ def named_code(agents: Sequence[Mapping[str, Any]]) -> list[NamedCode]:
 
     Raises AgentError where it is not there any more, or is not what played the run.
     """
-    from bigtwo_sim.roster.sources import source_of
-
     found = []
     for agent in agents:
         if "factory" in agent:
@@ -79,8 +81,6 @@ def raise_unless_agreed(folder: Path, agents: Sequence[Mapping[str, Any]], trust
 
 
 def _ask(folder: Path, code: Sequence[NamedCode]) -> None:
-    import typer
-
     listed = [visible(f"{one.place} ({', '.join(one.files) or 'built into Python'})", newlines=False) for one in code]
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise InputError(
@@ -95,8 +95,6 @@ def _ask(folder: Path, code: Sequence[NamedCode]) -> None:
 
 
 def _record(folder: Path, code: Sequence[NamedCode]) -> Path:
-    import platformdirs
-
     parent = os.environ.get(STATE_DIR) or platformdirs.user_state_dir("bigtwo_sim", appauthor=False)
     key = json.dumps([str(folder.resolve()), [asdict(one) for one in code]], sort_keys=True)
     return Path(parent) / "trusted" / f"{hashlib.sha256(key.encode()).hexdigest()}.json"

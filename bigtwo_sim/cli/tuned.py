@@ -7,18 +7,23 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from bigtwo_sim.cli.options import InputError, seed_option
+from bigtwo_sim.arena import cores as found
+from bigtwo_sim.arena.stats.figure_text import figure_text
+from bigtwo_sim.arena.stats.intervals import Estimate
+from bigtwo_sim.arena.store.summary import figures
+from bigtwo_sim.cli.options import (
+    seed_option,
+)
+from bigtwo_sim.games.base.agent import Parameter
+from bigtwo_sim.games.big_two import PolicyAgent
+from bigtwo_sim.roster.spec import parse_agent
 from bigtwo_sim.terminal.bars import new_bar
 from bigtwo_sim.terminal.tables import plus_minus
-
-if TYPE_CHECKING:
-    from bigtwo_sim.arena.stats.intervals import Estimate
-    from bigtwo_sim.games.base.agent import Parameter
-    from bigtwo_sim.games.big_two import PolicyAgent
+from bigtwo_sim.untrusted.errors import InputError
 
 DEFAULT_AGAINST = "normal"
 AMONG_THREE_DEALS = 4  # deals of a block in which one sits among three
@@ -28,9 +33,6 @@ SeedOption = Annotated[int, seed_option("Root seed, of which all decks are deriv
 
 def compiled(text: str) -> PolicyAgent:
     """The compiled agent that a text names. Raises InputError for another one, AgentError for none."""
-    from bigtwo_sim.games.big_two import PolicyAgent
-    from bigtwo_sim.roster.spec import parse_agent
-
     with contextlib.redirect_stdout(sys.stderr):
         found = parse_agent(text)
     if not isinstance(found, PolicyAgent):
@@ -55,15 +57,11 @@ def turned(agent: PolicyAgent, knob: str, value: float) -> PolicyAgent:
 
 def cores() -> int:
     """How many cores this process may use."""
-    from bigtwo_sim.arena import cores as found
-
     return found()
 
 
 def figure(found: Estimate, form: str, scale: float = 1.0) -> str:
     """A mean with its interval, such as `41.2 ± 0.6`."""
-    from bigtwo_sim.arena.stats.figure_text import figure_text
-
     return figure_text(found.mean * scale, found.low * scale, found.high * scale, form, plus_minus=plus_minus())
 
 
@@ -74,8 +72,6 @@ def positional(value: float) -> str:
 
 def rounded(name: str, found: Estimate) -> dict[str, float | None]:
     """An estimate as three entries for JSON, which knows no infinity: `name`, `name_low`, `name_high`."""
-    from bigtwo_sim.arena.store.summary import figures
-
     return figures(name, found)
 
 

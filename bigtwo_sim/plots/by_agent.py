@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from bigtwo_sim.arena.store.reader import SavedRun
 from bigtwo_sim.plots import style
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 FAIR = 25.0
 MOST_ROWS = 40

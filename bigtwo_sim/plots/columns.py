@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from matplotlib.figure import Figure
 
 from bigtwo_sim.plots import style
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 WIDE_LABEL = 0.09
 """Inches that a letter of a label takes, with some to spare."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from bigtwo_sim.arena.errors import RunError
 from bigtwo_sim.arena.runners.single_deals import SingleDeals, single_deals
@@ -16,9 +18,6 @@ from bigtwo_sim.arena.stats.intervals import Estimate, Student, estimate_of, lim
 from bigtwo_sim.arena.store.reader import SavedRun
 from bigtwo_sim.games.big_two import AnyAgent
 from bigtwo_sim.plots import style
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 MOST_BARS = 32
 MOST_AGENTS = 24
@@ -78,8 +77,6 @@ def distribution(
     whole = again.blocks == run.result["blocks"]
     part = "" if whole else f", of which the first {style.counted(again.deals, 'deal')} are shown"
     with style.house_style():
-        from matplotlib.ticker import MaxNLocator
-
         columns = min(3, len(shown)) if len(shown) != 4 else 2
         rows = -(-len(shown) // columns)
         labels = style.names([names[agent] for agent in shown], columns=34 if columns == 3 else 48, lines=2)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib import colormaps
+from matplotlib.figure import Figure
 
+from bigtwo_sim.arena.errors import RunError
 from bigtwo_sim.arena.store.reader import SavedRun
 from bigtwo_sim.plots import style
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 MEASURES = {"points": (1, "+.2f", "points a deal"), "win_rate": (100, "+.1f", "win rate, percentage points")}
 MOST_ROWS = 24
@@ -25,8 +25,6 @@ def pairs(run: SavedRun, measure: str = "points") -> Figure:
     best are shown. Raises RunError for a run without a saved block or with a single agent, ValueError for another
     measure.
     """
-    from bigtwo_sim.arena.errors import RunError
-
     if measure not in MEASURES:
         raise ValueError(f"measure is {measure!r}; it must be one of {', '.join(MEASURES)}")
     style.raise_if_empty(run)
@@ -40,8 +38,6 @@ def pairs(run: SavedRun, measure: str = "points") -> Figure:
     brackets = "" if run.result["blocks"] < 2 else " Brackets: the interval (±) holds 0."
     count = len(shown)
     with style.house_style():
-        from matplotlib import colormaps
-
         labels = style.names(shown)
         columns = max(len(line) for label in labels for line in label.split("\n"))
         figure = style.new_figure(

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, NotRequired
+from typing import Annotated, Any, NotRequired
 
 import numpy as np
 from annotated_types import Ge, Gt
+from matplotlib.figure import Figure
 from typing_extensions import TypedDict
 
 from bigtwo_sim.arena.errors import RunError
 from bigtwo_sim.arena.store.reader import SavedRun
 from bigtwo_sim.plots import style
 from bigtwo_sim.untrusted.documents import DocumentError, check
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 UNIT = "deals/s"
 SPEEDS = "decisions_per_second"

@@ -13,16 +13,18 @@ import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import matplotlib as mpl
 import numpy as np
 import numpy.typing as npt
+from matplotlib import font_manager, ticker
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 
+from bigtwo_sim.arena.errors import RunError
 from bigtwo_sim.arena.stats.figure_text import figure_text
 from bigtwo_sim.untrusted.safe_text import visible
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 FORMATS = ("png", "svg", "pdf")
 DOTS_PER_INCH = 110
@@ -65,8 +67,6 @@ _NOT_LOOKS = ("backend", "interactive", "toolbar", "webagg", "tk.", "figure.max_
 @contextmanager
 def house_style() -> Iterator[None]:
     """Within it matplotlib has the settings of the house, whatever it had before; it has these again after."""
-    import matplotlib as mpl
-
     settings: Any = {
         name: value
         for name, value in mpl.rcParamsDefault.items()
@@ -76,10 +76,19 @@ def house_style() -> Iterator[None]:
         yield
 
 
+class HouseFigure(Figure):
+    """A Figure in the house style that shows itself in a notebook without pyplot, which would keep it."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        FigureCanvasAgg(self)
+
+    def _repr_png_(self) -> bytes:
+        return render(self, "png")
+
+
 def new_figure(width: float, height: float, headline: str, about: str = "", note: str = "") -> Figure:
     """An empty figure of so many inches: a headline with what it is `about` below, and a small note at its foot."""
-    from bigtwo_sim.plots.figure import HouseFigure
-
     figure = HouseFigure(figsize=(width, height), layout="constrained")
     # Letters of these sizes take some 1/14 and 1/18 of an inch, wide ones more.
     lines = [line for text in (headline, about) if text for line in textwrap.wrap(plain(text), int(12.5 * width))]
@@ -105,8 +114,6 @@ def render(figure: Figure, form: str = "png") -> bytes:
 @functools.cache
 def _glyphs() -> frozenset[int]:
     """The signs that the house's font has."""
-    from matplotlib import font_manager
-
     path = font_manager.findfont(_HOUSE["font.family"][0])
     return frozenset(font_manager.get_font(path).get_charmap())
 
@@ -188,8 +195,6 @@ def plot_and_legend(figure: Any, panels: int, legend_height: float) -> tuple[Any
 
 def logarithmic(axis: Any, which: str, values: Sequence[float]) -> bool:
     """Make the x or y axis logarithmic if `values` span more than a factor of WIDE, with numbers in plain figures."""
-    from matplotlib import ticker
-
     positive = [value for value in values if value > 0]
     wide = len(positive) == len(values) > 0 and max(positive) > WIDE * min(positive)
     direction = getattr(axis, f"{which}axis")
@@ -239,8 +244,6 @@ def lines_note(run: Any) -> str:
 
 def raise_if_empty(run: Any) -> None:
     """Raises RunError for a run of which no block was saved yet."""
-    from bigtwo_sim.arena.errors import RunError
-
     if not run.result["blocks"]:
         raise RunError(
             f"{run.path}: no chunk of this run was saved ({run.manifest['status']}); there is nothing to plot"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from annotated_types import Ge, Gt, MinLen
+from matplotlib.figure import Figure
 from typing_extensions import TypedDict
 
 from bigtwo_sim.arena.errors import RunError
@@ -15,9 +16,6 @@ from bigtwo_sim.arena.store.reader import SavedRun
 from bigtwo_sim.plots import style
 from bigtwo_sim.plots.speeds import SPEEDS
 from bigtwo_sim.untrusted.documents import DocumentError, read_json
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 CURVE = "curve.json"
 UNITS = ((0.05, 1000.0, "microseconds"), (10_000.0, 1.0, "milliseconds"), (np.inf, 0.001, "seconds"))

@@ -16,10 +16,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from bigtwo_sim.bots.process import Limits, ProcessFault, forked
 from bigtwo_sim.games.base.agent import AgentError
+from bigtwo_sim.games.base.agent_server import error_line, own_streams, preparation, prepare
 from bigtwo_sim.games.base.lines import WireError, read_line
 from bigtwo_sim.games.base.python_agent import one_line
 from bigtwo_sim.games.registry import BIG_TWO
+from bigtwo_sim.roster.methods import agent_names
 from bigtwo_sim.roster.sources import current_folder_first, source_of_module
 
 OWN_PACKAGES = ("bigtwo_agents", "bigtwo_sim")
@@ -72,9 +75,6 @@ class ImportedFactory:
 @functools.cache
 def _check(factory: ImportedFactory, game: str, folder: str) -> None:
     """Have another process in this folder import a factory. Raises AgentError where that fails."""
-    from bigtwo_sim.bots.process import Limits, ProcessFault, forked
-    from bigtwo_sim.games.base.agent_server import preparation
-
     if not hasattr(os, "fork"):
         factory.find(game)
         return
@@ -93,8 +93,6 @@ def _check(factory: ImportedFactory, game: str, folder: str) -> None:
 
 def report() -> None:
     """In the other process: say whether there is the factory that the standard input names, or what is wrong."""
-    from bigtwo_sim.games.base.agent_server import error_line, own_streams, prepare
-
     requests, say = own_streams()
     prepare(requests.readline())
     request = json.loads(requests.readline())
@@ -115,8 +113,6 @@ def _import(module: str, place: str, game: str = BIG_TWO) -> ModuleType:
             return importlib.import_module(module)
     except ModuleNotFoundError as error:
         if error.name and (module == error.name or module.startswith(error.name + ".")):
-            from bigtwo_sim.roster.spec import agent_names  # which needs this file
-
             hint = f"the built-in agents are {', '.join(agent_names(game))}"
             if module.partition(".")[0] in OWN_PACKAGES:
                 hint = f"{module.partition('.')[0]} is a name of this project, so call your own file otherwise"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import importlib
+import importlib.util
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
 
+from bigtwo_sim.bots.isolation import bot as bot_of
+from bigtwo_sim.core import code_cache
 from bigtwo_sim.games.base.agent import AgentError
 
 EXEC = "exec:"
@@ -33,8 +36,6 @@ def source_of(description: Mapping[str, Any]) -> Source:
     """
     name, place = description["name"], description["factory"]
     if place.startswith(EXEC):
-        from bigtwo_sim.bots.isolation import bot as bot_of  # heavy, and needed for nothing else
-
         bot: Any = bot_of(name, place.removeprefix(EXEC)).factory
         found = Source(tuple(bot.files()), bot.source_fingerprint())
     else:
@@ -77,6 +78,12 @@ def _spec(module: str, path: Any) -> ModuleSpec | None:
     return None
 
 
+def own_places() -> list[str]:
+    """The folders in which this project's packages are."""
+    found = (importlib.util.find_spec(package) for package in code_cache.PACKAGES)
+    return [str(Path(spec.origin).resolve().parents[1]) for spec in found if spec and spec.origin]
+
+
 @contextlib.contextmanager
 def current_folder_first() -> Iterator[None]:
     """Search the current folder before all others, and from then on after them.
@@ -90,8 +97,8 @@ def current_folder_first() -> Iterator[None]:
         yield
     finally:
         sys.path.remove(folder)
-        # Worker processes search the same folders; there a file agents.py of the user's must not come before ours,
+        # Worker processes search the same folders; there a file bigtwo_sim.py of the user's must not come before ours,
         # which an installation that is still edited finds last of all.
-        for place in (str(Path(__file__).resolve().parents[1]), folder):
+        for place in (*own_places(), folder):
             if place not in sys.path:
                 sys.path.append(place)

@@ -17,9 +17,6 @@ is asked for. Levels stand in the `levels.json` of that folder.
 
 from __future__ import annotations
 
-import difflib
-import functools
-import importlib
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -27,57 +24,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from bigtwo_sim.bots.isolation import bot
 from bigtwo_sim.games.base.agent import AgentError, Method, PolicyAgent
 from bigtwo_sim.games.base.python_agent import AnyAgent, PythonAgent
-from bigtwo_sim.games.registry import BIG_THREE, BIG_TWO, package_named
+from bigtwo_sim.games.registry import BIG_TWO, package_named
 from bigtwo_sim.roster.imported import ImportedFactory
 from bigtwo_sim.roster.level_file import Level, read_levels
+from bigtwo_sim.roster.methods import agent_names, levels, method
 from bigtwo_sim.roster.sources import EXEC, source_of
 
 LONGEST_NAME = 80
 LEVEL = "level:"
-LEVELS_FILE = "levels.json"
-PACKAGES = {BIG_TWO: "bigtwo_agents.big_two", BIG_THREE: "bigtwo_agents.big_three"}
-"""Where the methods of each game are."""
-_HAS_METHOD = re.compile(r"^METHOD\b", re.MULTILINE)
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
-
-
-def _folders(game: str) -> list[Path]:
-    return [Path(folder) for folder in importlib.import_module(PACKAGES[game]).__path__]
-
-
-def method_names(game: str = BIG_TWO) -> list[str]:
-    """The names of all methods of a game, sorted. Files are searched for their `METHOD`, and none is imported."""
-    files = (file for folder in _folders(game) for file in folder.glob("*.py"))
-    return sorted(file.stem for file in files if _HAS_METHOD.search(file.read_text(encoding="utf-8")))
-
-
-@functools.cache
-def levels(game: str = BIG_TWO) -> dict[str, Level]:
-    """The levels of the game's `levels.json` by name, weakest first."""
-    return read_levels(_folders(game)[0] / LEVELS_FILE)
-
-
-def agent_names(game: str = BIG_TWO) -> list[str]:
-    """What an agent can be called without more: all methods and levels of a game, sorted."""
-    return sorted([*method_names(game), *levels(game)])
-
-
-def method(name: str, game: str = BIG_TWO) -> Method:
-    """The method called `name`. Raises AgentError, with the names that come close, where there is none."""
-    if name not in method_names(game):
-        known = agent_names(game)
-        close = difflib.get_close_matches(name, known, cutoff=0.5)
-        guess = f"; did you mean {' or '.join(close)}?" if close else "."
-        which = "" if game == BIG_TWO else f" of {package_named(game).Rules.TITLE}"
-        raise AgentError(f"there is no agent {name!r}{which}{guess} The agents are {', '.join(known)}")
-    place = f"{PACKAGES[game]}.{name}"
-    found = getattr(importlib.import_module(place), "METHOD", None)
-    if not isinstance(found, Method):
-        raise AgentError(f"METHOD in {place.replace('.', '/')}.py is {found!r:.40}; it must be a Method")
-    return found
 
 
 def parse_agent(text: str, game: str = BIG_TWO) -> AnyAgent:
@@ -97,7 +56,6 @@ def parse_agent(text: str, game: str = BIG_TWO) -> AnyAgent:
     if body.startswith(EXEC):
         if game != BIG_TWO:
             raise AgentError(f"{body}: programs play Big Two (docs/bots.md), not {package_named(game).Rules.TITLE}")
-        from bigtwo_sim.bots.isolation import bot  # heavy, and needed for nothing else
 
         return bot(name, body.removeprefix(EXEC))
     if body.startswith(LEVEL):

@@ -11,8 +11,18 @@ import numpy as np
 from bigtwo_sim.core.kernel import NO_BITS, kernel
 from bigtwo_sim.core.rng import unit
 from bigtwo_sim.search.game import SearchedGame
-from bigtwo_sim.search.policies import GREEDY, HEURISTIC, POLICIES, AssumedPolicies
-from bigtwo_sim.search.settings import ASSUMED, BELIEF, DOUBT, FITTING, GREEDY_SHARE, RECENT
+from bigtwo_sim.search.policies import AssumedPolicies
+from bigtwo_sim.search.settings import (
+    ASSUMED,
+    BELIEF,
+    DOUBT,
+    FITTING,
+    GREEDY,
+    GREEDY_SHARE,
+    HEURISTIC,
+    POLICIES,
+    RECENT,
+)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bigtwo_sim.search.policies import POLICIES
+from bigtwo_sim.search.settings import POLICIES
 
 Kernel = Callable[..., Any]
 MAX_LEARNT = 64  # own turns of one rollout that are learnt from

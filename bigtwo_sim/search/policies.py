@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bigtwo_sim.core.kernel import kernel
-
-if TYPE_CHECKING:
-    from bigtwo_sim.search.game import SearchedGame
-
-HEURISTIC, GREEDY = range(2)
-POLICIES = 2
+from bigtwo_sim.search.game import SearchedGame
+from bigtwo_sim.search.settings import GREEDY
 
 
 @dataclass(frozen=True)

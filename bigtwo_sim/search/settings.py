@@ -7,7 +7,9 @@ from dataclasses import replace
 from bigtwo_sim.games.base.agent import Parameter
 
 (WORLDS, ASSUMED, GREEDY_SHARE, BELIEF, DOUBT, RECENT, CANDIDATES, LATER_OPTIONS, EXPLORE, NOISE) = range(10)
-FITTING = 2  # of `assumed`
+HEURISTIC, GREEDY = range(2)
+POLICIES = 2
+FITTING = 2  # of `assumed`: a policy for each world
 
 _PARAMETERS = (
     Parameter("worlds", 100, 1, 100_000, "worlds in which the candidates that stay to the end are tried", True),

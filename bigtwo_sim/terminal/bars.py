@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from tqdm import tqdm
+
 from bigtwo_sim.untrusted.safe_text import terminal_of, visible
 
 
@@ -13,7 +15,6 @@ def new_bar(total: int | None, **options: Any) -> Any:
 
     Its own codes must reach the terminal as they are, so the texts that it shows are made visible here.
     """
-    from tqdm import tqdm
 
     class Bar(tqdm):  # type: ignore[misc] # which has no types
         def __str__(self) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bigtwo_sim.cli.options import DEFAULT_GAME, cards_text, emit, table_text, wrapped
+from bigtwo_sim.core.cards import CardSet
+from bigtwo_sim.core.kernel import U64
+from bigtwo_sim.games.base.replay import Turn
+from bigtwo_sim.games.big_two.kernels.scoring import penalty
+from bigtwo_sim.games.registry import BIG_TWO
 from bigtwo_sim.terminal import deal_with_sides
-
-if TYPE_CHECKING:
-    from bigtwo_sim.core.cards import CardSet
-    from bigtwo_sim.games.base.replay import Turn
+from bigtwo_sim.terminal.output import cards_text, emit, table_text, wrapped
 
 LONGEST_NAME = 24  # in the lines of a trick
 LEAST_WIDTH = 14  # of the cards there: five of them
@@ -27,7 +28,7 @@ def show_deal(names: Sequence[str], played: Any, turns: Sequence[Turn], title: s
     plays = [turn.play for turn in turns if turn.play]
     widest = max([LEAST_WIDTH, *(len(cards_text(play.cards)) for play in plays)])
     widest_kind = max([LEAST_KIND, *(len(play.kind.words) for play in plays)])
-    has_sides = played.rules.GAME != DEFAULT_GAME
+    has_sides = played.rules.GAME != BIG_TWO
     short = short_names(names)
     longest = max(len(name) for name in short)
     seats = [f"seat {seat} {name:<{longest}}" for seat, name in enumerate(short)]
@@ -67,9 +68,6 @@ def show_deal(names: Sequence[str], played: Any, turns: Sequence[Turn], title: s
 
 
 def _penalty_text(hand: CardSet, played: Any) -> str:
-    from bigtwo_sim.core.kernel import U64
-    from bigtwo_sim.games.big_two.kernels.scoring import penalty
-
     if not hand:
         return "winner"
     cards = f"{len(hand)} card{'s' if len(hand) > 1 else ''}"

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bigtwo_sim.cli.options import cards_text, emit, table_text, wrapped
-
-if TYPE_CHECKING:
-    from bigtwo_sim.games.big_three import Deal
+from bigtwo_sim.games.big_three import Deal
+from bigtwo_sim.games.big_three.rules import Direction, Payment
+from bigtwo_sim.terminal.output import cards_text, emit, table_text, wrapped
 
 
 def as_dict(played: Deal) -> dict[str, Any]:
@@ -47,8 +46,6 @@ def show_beginning(seats: Sequence[str], played: Deal) -> None:
 
 
 def _to_the_right(played: Deal) -> bool:
-    from bigtwo_sim.games.big_three.rules import Direction
-
     return played.rules.direction == Direction.RIGHT
 
 
@@ -73,8 +70,6 @@ def show_payments(seats: Sequence[str], played: Deal) -> None:
 
 
 def _payment(played: Deal) -> str:
-    from bigtwo_sim.games.big_three.rules import Payment
-
     stake = played.bid
     if played.soloist is None:
         assert played.winner is not None

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from bigtwo_sim.arena import Outcome
 from bigtwo_sim.terminal.bars import new_bar
 from bigtwo_sim.terminal.tables import short
-
-if TYPE_CHECKING:
-    from bigtwo_sim.arena import Outcome
 
 REFRESH = 0.2  # seconds; the figures of all intervals are not worked out more often
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from bigtwo_sim.arena import Outcome, SavedRun
+from bigtwo_sim import __version__
+from bigtwo_sim.arena import Outcome, SavedRun, decisions_per_second
+from bigtwo_sim.arena.store.manifest import game_in
+from bigtwo_sim.games.base.agent import PolicyAgent
 
 SPEEDS = "decisions_per_second"
 SPEED_RANGES = f"{SPEEDS}_range"
@@ -15,8 +17,6 @@ SPEED_COLUMNS = (SPEEDS, f"{SPEEDS}_low", f"{SPEEDS}_high")
 
 def report_of(outcome: Outcome) -> dict[str, Any]:
     """The report of a run that was just played."""
-    from bigtwo_sim import __version__
-
     plan = outcome.plan
     rate = outcome.deals_per_hour if outcome.deals_played else math.nan  # what was only read has no speed
     report = {
@@ -48,8 +48,6 @@ def speeds_for_manifest(report: dict[str, Any]) -> dict[str, Any]:
 
 def saved_report(run: SavedRun) -> dict[str, Any]:
     """The report of a saved run."""
-    from bigtwo_sim.arena.store.manifest import game_in
-
     manifest = run.manifest
     seconds = manifest["seconds"]
     report = {
@@ -78,9 +76,6 @@ def _speeds(outcome: Outcome) -> dict[str, tuple[float | None, ...]]:
 
     Of a compiled one that is quick the lowest and the highest of several measurements follow.
     """
-    from bigtwo_sim.arena import decisions_per_second
-    from bigtwo_sim.games.base.agent import PolicyAgent
-
     speeds: dict[str, tuple[float | None, ...]] = {}
     for number, agent in enumerate(outcome.plan.agents):
         thinking = float(outcome.thinking[number])

@@ -9,20 +9,22 @@ import textwrap
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bigtwo_sim.cli.options import DEFAULT_GAME, OTHER_GAME, columns, emit
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from bigtwo_sim.arena.stats.figure_text import figure_text
+from bigtwo_sim.games.registry import BIG_THREE, BIG_TWO
+from bigtwo_sim.terminal.output import columns, emit
 from bigtwo_sim.untrusted.safe_text import visible
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
 
 FEWEST_NAME_COLUMNS = 12
 FEWEST_COLUMNS = 80  # figures are never cut; a narrower terminal wraps them
 MOST_LINEUP_ROWS = 60
 OWN_PROCESS = "own process"  # as a report says it
-POINTS = {DEFAULT_GAME: "points a deal", OTHER_GAME: "stakes a deal"}
+POINTS = {BIG_TWO: "points a deal", BIG_THREE: "stakes a deal"}
 ROLES = ("soloist", "opponent")
 BID = "bid_"
 STRENGTH_ENDS = {"strength_low": "at least", "strength_high": "at most"}
@@ -65,7 +67,7 @@ def _legend(report: dict[str, Any]) -> str:
     looks = ", at all looks of the run together" if interval["name"] != "student" else ""
     several = len({row["lineup"] for row in report["lineups"]})
     lineups = f" of all {several} line-ups" if several > 1 else ""
-    sides = "" if report["game"] == DEFAULT_GAME else " All on the side that goes out first win a deal."
+    sides = "" if report["game"] == BIG_TWO else " All on the side that goes out first win a deal."
     return (
         f"{plus_minus()}: {100 * interval['confidence']:g} % interval from block to block{looks}; a block is one deck "
         f"under every seating{lineups}.{unknown_note(report['blocks'])} Decisions a second: a compiled agent at a "
@@ -113,9 +115,6 @@ def fault_note(row: dict[str, Any], folder: Path) -> str:
 # --- the tables -------------------------------------------------------------------------------------------------------
 def figures_table(*headings: str, name: str) -> Table:
     """An empty table whose first column is called `name`, and the others, of figures, by `headings`."""
-    from rich import box
-    from rich.table import Table
-
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
     table.add_column(name, overflow="fold")
     for heading in headings:
@@ -255,8 +254,6 @@ def _show_strengths(console: Console, strengths: Sequence[dict[str, Any]]) -> No
 
 def new_console() -> Console:
     """What tables are drawn by: in plain text, for names in them are not ours and may look like codes or markup."""
-    from rich.console import Console
-
     return Console(width=max(columns(), FEWEST_COLUMNS), color_system=None, highlight=False, markup=False, emoji=False)
 
 
@@ -288,8 +285,6 @@ def plus_minus() -> str:
 
 def interval(figures: dict[str, Any], name: str, form: str, scale: float = 1.0, *, both_ends: bool = True) -> str:
     """A figure with its interval, as in `figure_text`: `41.2 ± 0.6`; an end that is not known is None."""
-    from bigtwo_sim.arena.stats.figure_text import figure_text
-
     found = (figures[f"{name}{end}"] for end in ("", "_low", "_high"))
     mean, low, high = (math.nan if value is None else value * scale for value in found)
     return figure_text(

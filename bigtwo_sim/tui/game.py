@@ -13,8 +13,9 @@ import platformdirs
 
 from bigtwo_sim.games.big_two import CardSet, Deal, Play, Rules, classify
 from bigtwo_sim.games.big_two.match import Match
-from bigtwo_sim.games.big_two.records.record import Record, RecordCutError, RecordError
+from bigtwo_sim.games.big_two.records.record import Record
 from bigtwo_sim.games.big_two.records.record_file import RecordFile
+from bigtwo_sim.games.big_two.records.record_form import RecordCutError, RecordError
 
 PERSON = "you"
 """Who sits where a person does, in records."""

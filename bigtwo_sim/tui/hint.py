@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from bigtwo_agents.big_two.analysis import analyse
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -13,6 +14,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from bigtwo_sim.games.big_two import CardSet, View
+from bigtwo_sim.roster.policy_adapter import Seated
 from bigtwo_sim.tui.drawing.card_art import coloured
 from bigtwo_sim.tui.screens.dialogs import Dialog
 from bigtwo_sim.tui.threads import in_thread
@@ -126,9 +128,6 @@ def advice(view: View) -> tuple[CardSet, dict[int, tuple[float, float, float]]]:
     ahead of the others' mean, the longer side of their 95 % interval, and the chance to win the deal.
     """
     # Not before somebody wants a hint: the first time compiles, and that must be in a thread.
-    from bigtwo_agents.big_two.analysis import analyse
-
-    from bigtwo_sim.roster.policy_adapter import Seated
 
     choice = Seated(ADVISER).choose(view)
     frame = analyse(view, worlds=WORLDS, candidates=CANDIDATES)

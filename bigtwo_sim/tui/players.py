@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bigtwo_sim.bots.isolation import isolated
+from bigtwo_sim.bots.process import Limits
 from bigtwo_sim.games.big_two import CardSet, Deal, DealResult, PythonAgent, close_agent
 from bigtwo_sim.games.big_two.python_agent import view_of_new_deal, why_it_failed, why_refused
 from bigtwo_sim.roster.policy_adapter import Seated
@@ -36,9 +38,6 @@ class Chair:
         agent = parse_agent(text)
         self.name = agent.name
         if isinstance(agent, PythonAgent):
-            from bigtwo_sim.bots.isolation import isolated  # heavy, and needed for nothing else
-            from bigtwo_sim.bots.process import Limits
-
             self._player: Any = isolated(agent, Limits(move_time=move_time)).make()
         else:
             self._player = Seated(text)

@@ -12,12 +12,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from bigtwo_sim.arena.runners.trials import Figures
-    from bigtwo_sim.arena.stats.intervals import Estimate
-    from bigtwo_sim.arena.stats.root_search import Knob, Point, RootSearch
+from bigtwo_sim.arena.runners.trials import Figures
+from bigtwo_sim.arena.stats.intervals import Estimate, student_t
+from bigtwo_sim.arena.stats.root_search import TYPICAL_DEVIATION, Knob, Point, RootSearch
+from bigtwo_sim.core.rng import derived_seed
 
 SEARCH_ERROR = 0.3
 """Standard error of the guess, as a part of the precision."""
@@ -84,9 +83,6 @@ def set_difficulty(
     `start` is where the search begins. `progress` is called with what is known, and the value that is measured next.
     Raises ValueError for shares that are none.
     """
-    from bigtwo_sim.arena.stats.root_search import RootSearch
-    from bigtwo_sim.core.rng import derived_seed
-
     search = RootSearch(knob, target, SEARCH_ERROR * precision, start)
     found = Difficulty(knob, target, precision)
     searched = derived_seed(seed, SEARCHED)
@@ -127,8 +123,6 @@ def _note(found: Difficulty, search: RootSearch) -> None:
 
 def _deviation(points: list[Point]) -> float:
     """The standard deviation of a win rate from block to block, over all that was measured."""
-    from bigtwo_sim.arena.stats.root_search import TYPICAL_DEVIATION
-
     known = [point for point in points if point.blocks > 1]
     if not known:
         return TYPICAL_DEVIATION
@@ -136,8 +130,6 @@ def _deviation(points: list[Point]) -> float:
 
 
 def _checked_blocks(found: Difficulty) -> int:
-    from bigtwo_sim.arena.stats.intervals import student_t
-
     half = CHECK_HALF * found.precision
     return max(FEWEST_CHECKED, math.ceil((student_t(10**6, 0.975) * _deviation(found.points) / half) ** 2))
 

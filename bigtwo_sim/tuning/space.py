@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from cmaes import CMA
 
 from bigtwo_sim.games.base.agent import Parameter
 
@@ -27,6 +26,8 @@ class Space:
 
     def engine(self, population: int, seed: int) -> Any:
         """CMA-ES at the origin."""
+        from cmaes import CMA  # of the extra "tune"
+
         bounds = np.column_stack(((self._low - self._old) / self._scale, (self._high - self._old) / self._scale))
         return CMA(mean=np.zeros(len(self._old)), sigma=1.0, bounds=bounds, seed=seed, population_size=population)
 

@@ -9,19 +9,18 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NotRequired
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired
 
 from annotated_types import Ge, MinLen
 from typing_extensions import TypedDict
 
-from bigtwo_sim.cli.options import InputError
+from bigtwo_sim.arena import RunError
 from bigtwo_sim.tuning.task import FORMAT, Task
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from bigtwo_sim.untrusted.documents import SEAL, DocumentError, check, raise_if_unsealed, seal
+from bigtwo_sim.untrusted.errors import InputError
 
 DATABASE = "tuning.sqlite3"
 STUDY = "tuning"
@@ -67,8 +66,6 @@ class TuningStudy:
     """The study of one tuning. Make it with `create` or `open`."""
 
     def __init__(self, path: Path, task: Task, study: Any, storage: Any) -> None:
-        from bigtwo_sim.untrusted.documents import seal
-
         self.task = task
         self._path = path
         self._study = study
@@ -81,8 +78,6 @@ class TuningStudy:
     @classmethod
     def create(cls, path: Path, task: Task) -> TuningStudy:
         """A new study in the folder `path`, there in full or not at all. Raises RunError where it cannot be written."""
-        from bigtwo_sim.untrusted.documents import SEAL, seal
-
         begun = path / _BEGUN
         begun.unlink(missing_ok=True)
         with _told(path):
@@ -95,9 +90,6 @@ class TuningStudy:
     @classmethod
     def open(cls, path: Path) -> TuningStudy:
         """The study in the folder `path`. Raises RunError where there is none, or it is damaged."""
-        from bigtwo_sim.arena import RunError
-        from bigtwo_sim.untrusted.documents import SEAL, DocumentError, check, raise_if_unsealed
-
         file = path / DATABASE
         if not file.exists():
             raise RunError(f"{path} holds no tuning: there is no {DATABASE} in it")
@@ -142,8 +134,6 @@ class TuningStudy:
         from optuna.distributions import BaseDistribution, FloatDistribution
         from optuna.trial import create_trial
 
-        from bigtwo_sim.untrusted.documents import SEAL
-
         ranges: dict[str, BaseDistribution] = {name: FloatDistribution(*ends) for name, ends in bounds.items()}
         for one in tried:
             settings = {name: float(value) for name, value in one.settings.items()}
@@ -156,9 +146,6 @@ class TuningStudy:
 
     def _proved(self, number: int, trial: Any) -> str:
         """The hash of a trial. Raises RunError where it is not the one that was added after those before it."""
-        from bigtwo_sim.arena import RunError
-        from bigtwo_sim.untrusted.documents import SEAL
-
         attributes = trial.user_attrs
         wanted = [attributes.get(name) for name in ("generation", "place", "error")]
         hashed = _chained(self._last, trial.params, trial.value, *wanted)
@@ -169,9 +156,6 @@ class TuningStudy:
     # --- what is kept beside them -------------------------------------------------------------------------------------
     def kept(self, name: str) -> Any:
         """What `keep` saved under a name; None where there is nothing. Raises RunError where it is damaged."""
-        from bigtwo_sim.arena import RunError
-        from bigtwo_sim.untrusted.documents import SEAL, seal
-
         found = self._study.user_attrs.get(name)
         if found is None:
             return None
@@ -181,14 +165,10 @@ class TuningStudy:
 
     def keep(self, name: str, value: Any) -> None:
         """Save plain values under a name."""
-        from bigtwo_sim.untrusted.documents import SEAL, seal
-
         self._study.set_user_attr(name, {"value": value, SEAL: seal([self._root, name, value])})
 
 
 def _chained(before: str, settings: Mapping[str, float], *values: Any) -> str:
-    from bigtwo_sim.untrusted.documents import seal
-
     return seal([before, dict(settings), *values])
 
 
@@ -208,8 +188,6 @@ def raise_without_extra() -> None:
 def _told(path: Path) -> Iterator[None]:
     """Raise RunError for whatever a damaged database makes of itself while it is opened."""
     from sqlalchemy.exc import SQLAlchemyError
-
-    from bigtwo_sim.arena import RunError
 
     try:
         yield

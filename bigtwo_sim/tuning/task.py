@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from bigtwo_sim.arena.stats.intervals import Estimate
+from bigtwo_sim.arena.stats.intervals import Estimate
 
 FORMAT = 1
 KNOBS = ("blunder", "noise")  # settings that are there to play worse
@@ -118,8 +117,6 @@ class Comparison:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Comparison:
         """What `to_dict` wrote."""
-        from bigtwo_sim.arena.stats.intervals import Estimate
-
         parts = {
             name: {
                 measure: Estimate(**{end: math.nan if value is None else value for end, value in figures.items()})

@@ -23,8 +23,20 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from bigtwo_sim.arena import RunError
+from bigtwo_sim.arena.runners.trials import ALL_MIXTURES, Figures, Trials, mean_figures
+from bigtwo_sim.arena.stats.intervals import Estimate
+from bigtwo_sim.arena.store.folder import locked, locked_anew, make_folder, remove
+from bigtwo_sim.core.code_cache import source_fingerprint
+from bigtwo_sim.core.rng import derived_seed
+from bigtwo_sim.games.big_two import PolicyAgent, Rules
+from bigtwo_sim.roster.spec import seat_again
+from bigtwo_sim.tuning.space import Space
 from bigtwo_sim.tuning.study import DATABASE, Tried, TuningStudy, raise_without_extra
 from bigtwo_sim.tuning.task import (
     LEADERS,
@@ -36,14 +48,6 @@ from bigtwo_sim.tuning.task import (
     rounds,
 )
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    from bigtwo_sim.arena.runners.trials import Figures, Trials
-    from bigtwo_sim.arena.stats.intervals import Estimate
-    from bigtwo_sim.games.big_two import PolicyAgent
-
 SEARCHED, LED, COMPARED, DRAWN = range(10, 14)  # purposes of random numbers, for `derived_seed`
 MOST_OF_NUMPY = 2**32  # a seed of NumPy's RandomState must be below it
 
@@ -52,9 +56,6 @@ class Tuning:
     """One tuning in its folder. Make it with `create` or `resume`; `run` goes on with it to its end."""
 
     def __init__(self, path: Path, study: TuningStudy, lock: Any) -> None:
-        from bigtwo_sim.games.big_two import PolicyAgent, Rules
-        from bigtwo_sim.roster.spec import seat_again
-
         self.path = path
         self.task = task = study.task
         self._study = study
@@ -75,9 +76,6 @@ class Tuning:
         Raises InputError without the extra [tune], before anything is written; RunError where the folder holds anything
         already or cannot be written.
         """
-        from bigtwo_sim.arena import RunError
-        from bigtwo_sim.arena.store.folder import locked_anew, make_folder, remove
-
         raise_without_extra()
         if (path / DATABASE).exists():
             raise RunError(f"{path} holds a tuning already; name another folder, or go on with it by --resume {path}")
@@ -96,10 +94,6 @@ class Tuning:
         Raises InputError without the extra [tune]; RunError where there is no tuning, it is damaged, or it was begun by
         another engine.
         """
-        from bigtwo_sim.arena import RunError
-        from bigtwo_sim.arena.store.folder import locked
-        from bigtwo_sim.core.code_cache import source_fingerprint
-
         raise_without_extra()
         if not (path / DATABASE).exists():
             raise RunError(f"{path} holds no tuning: there is no {DATABASE} in it")
@@ -156,9 +150,6 @@ class Tuning:
     @contextmanager
     def _trials(self, purpose: int, workers: int) -> Iterator[_Tables]:
         """Tables at which candidates meet each of the others, on decks of their own for a purpose."""
-        from bigtwo_sim.arena.runners.trials import ALL_MIXTURES, Trials
-        from bigtwo_sim.core.rng import derived_seed
-
         seed = derived_seed(self.task.seed, purpose)
         with ExitStack() as stack:
             tables = [
@@ -167,8 +158,6 @@ class Tuning:
             yield _Tables(tables, seed)
 
     def _with(self, settings: dict[str, float]) -> PolicyAgent:
-        from bigtwo_sim.games.big_two import PolicyAgent
-
         method = self.agent.method
         return PolicyAgent("candidate", method, method.params({**self.task.agent["settings"], **settings}))
 
@@ -179,10 +168,6 @@ class Tuning:
     # --- the search ---------------------------------------------------------------------------------------------------
     def _search(self, workers: int, progress: Callable[[Progress], None]) -> list[dict[str, float]]:
         """All generations; returns the means that the search went through."""
-        import numpy as np
-
-        from bigtwo_sim.core.rng import derived_seed
-        from bigtwo_sim.tuning.space import Space
 
         task = self.task
         space = Space(self._parameters, self._old)
@@ -298,8 +283,6 @@ class _Tables:
 
     def play(self, candidates: Sequence[PolicyAgent], first: int, blocks: int) -> list[Figures]:
         """The figures of each candidate, as means over the others that it meets."""
-        from bigtwo_sim.arena.runners.trials import mean_figures
-
         played = [table.play(candidates, first, blocks) for table in self.tables]
         return [mean_figures(of_candidate) for of_candidate in zip(*played, strict=True)]
 

@@ -18,6 +18,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from bigtwo_sim.untrusted.checksums import ChecksumError, raise_if_changed
 from bigtwo_sim.untrusted.text_files import TextFileError, decoded, read_bytes, shown_path
 
@@ -107,8 +109,6 @@ def parse_json(text: str) -> Any:
 
 def check(path: str | Path, values: Any, schema: Any) -> None:
     """Raise DocumentError where values do not fit a schema: the place, the value there and what must be true."""
-    from pydantic import ValidationError
-
     try:
         _adapter(schema).validate_python(values, strict=True)
     except ValidationError as found:
@@ -153,8 +153,6 @@ def _reason(error: BaseException) -> str:
 
 @functools.cache
 def _adapter(schema: Any) -> Any:
-    from pydantic import TypeAdapter
-
     return TypeAdapter(schema)
 
 

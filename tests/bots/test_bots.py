@@ -22,7 +22,7 @@ from bigtwo_sim.core.rng import root_key
 from bigtwo_sim.games.big_two import AgentError, CardSet, Fault, PythonAgent, PythonLoop, Rules, View
 from bigtwo_sim.roster.spec import parse_agent
 from tests import ROOT
-from tests.bots.processes import BOTS, HASTY, PATIENT, decisions, misbehaving, pid_of, weakest
+from tests.bots.processes import HASTY, PATIENT, decisions, misbehaving, pid_of, weakest
 from tests.tools.waiting import PATIENCE, has_ended, is_gone, wait_for
 
 pytestmark = pytest.mark.process
@@ -267,7 +267,7 @@ def test_a_bot_that_nobody_closes_ends_with_its_agent() -> None:
 ENGINE = """
 import sys, time
 sys.path.insert(0, {tests!r})
-from processes import decisions, misbehaving
+from tests.bots.processes import decisions, misbehaving
 made = misbehaving({how!r}).make()
 made.start()
 print(made.process.pid, flush=True)
@@ -277,7 +277,7 @@ made.choose(decisions(1)[0])
 
 @pytest.mark.compiled  # it is the same interpreted, and slow to start
 def test_a_bot_that_hangs_does_not_outlive_an_engine_that_is_killed() -> None:
-    program = ENGINE.format(tests=str(BOTS.parent), how="late")
+    program = ENGINE.format(tests=str(ROOT), how="late")
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as engine:
         assert engine.stdout
         bot = int(engine.stdout.readline())

@@ -20,7 +20,7 @@ from bigtwo_sim.bots.remote import RemoteFault
 from bigtwo_sim.core.rng import root_key
 from bigtwo_sim.games.big_two import PRESETS, AgentError, CardSet, DealResult, PythonAgent, PythonLoop, Rules, View
 from bigtwo_sim.roster.spec import parse_agent
-from tests import PLAYERS
+from tests import ROOT
 from tests.bots.processes import HASTY, PATIENT, asked, decisions, pid_of, weakest
 from tests.conftest import INTERPRETED
 from tests.tools.waiting import PATIENCE, is_gone
@@ -178,7 +178,8 @@ def test_limits_can_be_changed() -> None:
 SCRIPT = """
 import sys
 sys.path.insert(0, {tests!r})
-from processes import decisions
+from tests import ROOT
+from tests.bots.processes import decisions
 from bigtwo_sim.bots.isolation import isolated
 from bigtwo_sim.bots.process import Limits
 from bigtwo_sim.games.big_two import AgentError, PythonAgent
@@ -202,7 +203,7 @@ class Mine:
 @pytest.mark.parametrize("guard", ['if __name__ == "__main__":', "if True:"])
 def test_an_agent_of_the_main_program_is_found_by_its_process(guard: str, tmp_path: Path) -> None:
     path = tmp_path / "script.py"
-    path.write_text(SCRIPT.format(tests=str(PLAYERS), guard=guard))
+    path.write_text(SCRIPT.format(tests=str(ROOT), guard=guard))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, env=environment, check=False)
     if "__main__" in guard:

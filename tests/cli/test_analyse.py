@@ -54,7 +54,7 @@ def test_the_figures_do_not_hang_on_how_many_worlds_are_held_at_a_time(monkeypat
         RULES, cards("3D 5C 9D 2S"), left=[2, 3, 4], seen=all_but("3D 5C 9D 2S", "3C 3H 3S 4D 4C 4H 4S 5D KS")
     )
     whole = analyse(view, WORLDS, seed=5)
-    monkeypatch.setattr("bigtwo_sim.search.analysis.BATCH", 2)
+    monkeypatch.setattr("bigtwo_sim.analysis.options.BATCH", 2)
     parts = analyse(view, WORLDS, seed=5)
     assert list(parts["cards"]) == list(whole["cards"])
     np.testing.assert_allclose(parts.select_dtypes(float), whole.select_dtypes(float), atol=1e-9)

@@ -182,7 +182,7 @@ def test_a_folder_that_holds_a_run_is_refused() -> None:
         (["greedy", "--out", ""], "'' must name a folder"),
         (["greedy", "--out", "x" * 300], "cannot be made: File name too long"),
         (["a=heuristic", "a=greedy"], "as in other=greedy"),
-        (["mine=agents:Mine"], "agents is a name of this project"),
+        (["mine=bigtwo_agents:Mine"], "bigtwo_agents is a name of this project"),
         ([f"a{i}=greedy" for i in range(41)], "41 agents meet in 101,270 line-ups; there must be at most 100,000"),
     ],
 )
@@ -314,7 +314,7 @@ def test_workers_find_the_project_before_a_file_of_the_same_name() -> None:
         "class Last:\n"
         "    @staticmethod\n"
         f"    def find_spec(name, path=None, target=None): return path is None and "
-        f"m.PathFinder.find_spec(name, [{str(ROOT)!r}]) or None\n"
+        f"m.PathFinder.find_spec(name, [{str(ROOT)!r}, {str(ROOT / 'agents')!r}]) or None\n"
         "sys.meta_path.append(Last)\n"
     )
     Path("site").mkdir()

@@ -21,7 +21,8 @@ from bigtwo_sim.games.big_two import (
 )
 from bigtwo_sim.games.big_two.conformance import CHECKED_RULES
 from bigtwo_sim.games.big_two.rules import SWITCHES
-from bigtwo_sim.roster.spec import method, method_names, parse_agent
+from bigtwo_sim.roster.methods import method, method_names
+from bigtwo_sim.roster.spec import parse_agent
 from tests.conftest import INTERPRETED
 
 DEALS = 1 if INTERPRETED else 4

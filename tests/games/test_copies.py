@@ -23,7 +23,7 @@ from bigtwo_sim.games.base.copying import Copyable
 from bigtwo_sim.games.base.replay import play_through
 from bigtwo_sim.games.big_two import CardSet, Deal, Match, PythonAgent, PythonLoop, RecordError
 from bigtwo_sim.games.big_two.position import position
-from bigtwo_sim.games.big_two.records.record import RecordCutError
+from bigtwo_sim.games.big_two.records.record_form import RecordCutError
 from bigtwo_sim.games.big_two.wire import Reader, Writer
 from bigtwo_sim.roster.policy_adapter import Seated
 from bigtwo_sim.roster.spec import parse_agent

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bigtwo_sim.games.big_two import AgentError, PolicyAgent, PythonAgent
-from bigtwo_sim.roster.spec import LONGEST_NAME, agent_names, levels, method, method_names, parse_agent, parse_agents
+from bigtwo_sim.roster.methods import agent_names, levels, method, method_names
+from bigtwo_sim.roster.spec import LONGEST_NAME, parse_agent, parse_agents
 
 
 def settings_of(text: str) -> dict[str, float]:
@@ -29,17 +30,11 @@ def test_methods_are_the_files_of_the_folder() -> None:
 
 def test_methods_are_listed_without_importing_them() -> None:
     program = (
-        "import sys; from bigtwo_sim.roster.spec import method_names; method_names(); "
-        "print([m for m in sys.modules if m.startswith('agents.')])"
+        "import sys; from bigtwo_sim.roster.methods import method_names; method_names(); "
+        "print([m for m in sys.modules if m.startswith('bigtwo_agents.')])"
     )
     listed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    modules = [
-        "bigtwo_sim.roster.sources",
-        "bigtwo_sim.roster.imported",
-        "bigtwo_sim.roster.level_file",
-        "bigtwo_sim.roster.spec",
-    ]
-    assert listed.stdout.strip() == str(modules)
+    assert listed.stdout.strip() == "['bigtwo_agents.big_two']"
 
 
 def test_a_method_alone_has_its_defaults_and_its_own_name() -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from bigtwo_sim.games.big_two import PRESETS, AgentError, CardSet, Deal
-from bigtwo_sim.games.big_two.records.record import Record, RecordError, check
+from bigtwo_sim.games.big_two.records.record import Record, check
+from bigtwo_sim.games.big_two.records.record_form import RecordError
 from bigtwo_sim.tui.game import DATA_DIR, PERSON, Game, games_folder, latest_unfinished
 from bigtwo_sim.tui.players import Answer, Chair, SeatedChairs
 from bigtwo_sim.tui.setup import player_name

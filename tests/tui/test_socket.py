@@ -119,7 +119,10 @@ async def is_closed(socket: aiohttp.ClientWebSocketResponse) -> bool:
 
 
 def is_gone(pid: int) -> bool:
-    return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
 
 
 # --- who may come in --------------------------------------------------------------------------------------------------

@@ -16,7 +16,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bigtwo_sim.games.big_two.records.record import Record, RecordError
+from bigtwo_sim.games.big_two.records.record import Record
+from bigtwo_sim.games.big_two.records.record_form import RecordError
 from bigtwo_sim.tui.game import latest_unfinished
 from tests.tools.waiting import PATIENCE, insist, wait_for
 from tests.tui.pilot import LEADS, compile_players

@@ -17,7 +17,8 @@ from typing import Any
 import psutil
 import pytest
 
-from bigtwo_sim.games.big_two.records.record import Record, RecordError, check
+from bigtwo_sim.games.big_two.records.record import Record, check
+from bigtwo_sim.games.big_two.records.record_form import RecordError
 from bigtwo_sim.tui.drawing.card_art import SMALL
 from tests.tools.browser import chromium, open_context
 from tests.tools.waiting import PATIENCE, insist, wait_for

@@ -23,7 +23,8 @@ from bigtwo_sim.arena.store.manifest import identity
 from bigtwo_sim.cli.positions import recorded_view
 from bigtwo_sim.games.big_two import AgentError, Fault, FaultError, RecordError, Rules, RulesError
 from bigtwo_sim.games.big_two.match import Match
-from bigtwo_sim.games.big_two.records.record import Record, RecordedDeal, check
+from bigtwo_sim.games.big_two.records.record import Record, check
+from bigtwo_sim.games.big_two.records.record_form import RecordedDeal
 from bigtwo_sim.plots import speeds
 from bigtwo_sim.plots.time import read_curve
 from bigtwo_sim.roster.level_file import Level, level_file

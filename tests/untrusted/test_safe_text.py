@@ -352,7 +352,7 @@ def test_json_stays_json() -> None:
     buffer = io.StringIO()
     before, sys.stdout = sys.stdout, cast("Any", safe(buffer))
     try:
-        from bigtwo_sim.cli.options import emit_json
+        from bigtwo_sim.terminal.output import emit_json
 
         emit_json({"name": STEERING})
     finally:

@@ -10,6 +10,8 @@ import pandas as pd
 
 from bigtwo_agents.big_three import monte_carlo
 from bigtwo_agents.big_three.search import GAME, SEARCH
+from bigtwo_sim.analysis import options as shared
+from bigtwo_sim.analysis.options import AnalysedGame, OptionsOf, make_analysis
 from bigtwo_sim.core.kernel import NO_BITS, U64, kernel
 from bigtwo_sim.core.kernels.ranks import rank_counts
 from bigtwo_sim.games.big_three import layout as at
@@ -19,8 +21,6 @@ from bigtwo_sim.games.big_three.kernels.moves import new_buffers
 from bigtwo_sim.games.big_three.kernels.scoring import partner_of
 from bigtwo_sim.games.big_three.kernels.worlds import copy_rules, unseen_cards
 from bigtwo_sim.games.big_three.position import public_record
-from bigtwo_sim.search import analysis as shared
-from bigtwo_sim.search.analysis import AnalysedGame, OptionsOf, make_analysis
 
 STAKES, WIN = range(2)
 MEASURES = ("points", "win")

@@ -14,6 +14,8 @@ import pandas as pd
 
 from bigtwo_agents.big_two import monte_carlo
 from bigtwo_agents.big_two.search import GAME, SEARCH, worth
+from bigtwo_sim.analysis import options as shared
+from bigtwo_sim.analysis.options import AnalysedGame, OptionsOf, make_analysis, wilson
 from bigtwo_sim.core.kernel import NO_BITS, kernel, popcount
 from bigtwo_sim.games.big_two import layout as at
 from bigtwo_sim.games.big_two.deal import View
@@ -22,8 +24,6 @@ from bigtwo_sim.games.big_two.kernels.finish import certain_lead, unbeatable_fro
 from bigtwo_sim.games.big_two.kernels.moves import lead_plays, new_buffers
 from bigtwo_sim.games.big_two.kernels.worlds import copy_rules, unseen_cards
 from bigtwo_sim.games.big_two.position import public_record
-from bigtwo_sim.search import analysis as shared
-from bigtwo_sim.search.analysis import AnalysedGame, OptionsOf, make_analysis, wilson
 
 __all__ = ["COLUMNS", "MEASURES", "VALUE", "Position", "analyse", "plot", "wilson"]
 

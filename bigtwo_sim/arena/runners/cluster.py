@@ -25,6 +25,7 @@ import numpy as np
 from bigtwo_sim.arena.errors import RunError
 from bigtwo_sim.arena.runners.cluster_worker import Answer, Call, forget, pack_run, play, raise_if_other
 from bigtwo_sim.arena.runners.halting import Halt, signals_blocked
+from bigtwo_sim.arena.runners.run import Play
 from bigtwo_sim.arena.runners.workers import AHEAD, MOST_DEATHS, in_order
 from bigtwo_sim.arena.schedule.plan import Chunk, ChunkResult, Plan
 from bigtwo_sim.core.code_cache import engine, nothing_compiled
@@ -34,7 +35,6 @@ from bigtwo_sim.games.base.python_agent import AgentFault
 if TYPE_CHECKING:
     from distributed import Client
 
-    from bigtwo_sim.arena.runners.run import Play
 
 LOCAL = re.compile(r"local:([0-9]{1,4})")
 REMOTE = re.compile(r"(tcp|tls)://(\[[0-9A-Fa-f:.]+\]|[\w.-]{1,253}):([0-9]{1,5})")

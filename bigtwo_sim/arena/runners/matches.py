@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bigtwo_sim.arena.lineups import seatings
-from bigtwo_sim.arena.runners.player import DEFAULT_MEMORY, Seats
+from bigtwo_sim.arena.runners.player import DEFAULT_MEMORY, Seats, player_of
 from bigtwo_sim.arena.schedule.plan import Chunk, ChunkResult, chunks_of, cost_of, isolation_of
 from bigtwo_sim.arena.stats.intervals import Estimate, Interval, Student
 from bigtwo_sim.arena.stats.ratios import RatioSums
@@ -127,10 +127,6 @@ class MatchPlan:
         """Where the agents that are not compiled play (see `plan.isolation_of`)."""
         return isolation_of(self.agents, self.isolate)
 
-    def player(self, apart: bool = False) -> MatchPlayer:
-        """What plays its chunks in this process; see `MatchPlayer`."""
-        return MatchPlayer(self, apart)
-
     def chunks(self) -> Iterator[Chunk]:
         """All chunks, in order."""
         cost = sum(cost_of(self.agents[agent]) for agent in self.lineup) / SEATS * self.matches_a_block
@@ -190,6 +186,11 @@ class MatchPlayer:
     def close(self) -> None:
         """Tell all Python agents that they will not be asked any more."""
         self._seats.close()
+
+
+@player_of.register
+def _(plan: MatchPlan, apart: bool = False) -> MatchPlayer:
+    return MatchPlayer(plan, apart)
 
 
 def _faults(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import pickle
 import sys
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ import numpy.typing as npt
 from bigtwo_sim.arena.errors import RunError
 from bigtwo_sim.arena.lineups import seatings
 from bigtwo_sim.arena.runners.policy_faults import policy_faults
-from bigtwo_sim.arena.schedule.plan import Chunk, ChunkResult, Plan, Playable
+from bigtwo_sim.arena.schedule.plan import Chunk, ChunkResult, Plan, Playable, PlaysChunks
 from bigtwo_sim.arena.stats.statistics import entries
 from bigtwo_sim.bots.isolation import Bot, isolated
 from bigtwo_sim.bots.process import Limits
@@ -130,6 +131,17 @@ class Player:
     def close(self) -> None:
         """Tell all Python agents that they will not be asked any more."""
         self._seats.close()
+
+
+@functools.singledispatch
+def player_of(plan: Any, apart: bool = False) -> PlaysChunks:
+    """What plays the chunks of a plan in this process; `apart` keeps each Python agent in a process of its own."""
+    raise TypeError(f"{type(plan).__name__} is not a plan")
+
+
+@player_of.register
+def _(plan: Plan, apart: bool = False) -> Player:
+    return Player(plan, apart)
 
 
 # --- to another process -----------------------------------------------------------------------------------------------

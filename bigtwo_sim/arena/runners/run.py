@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -19,12 +19,10 @@ from bigtwo_sim.arena.runners.workers import play_chunks
 from bigtwo_sim.arena.schedule.plan import Chunk, ChunkResult, Plan
 from bigtwo_sim.arena.schedule.stopping import State, widest_text
 from bigtwo_sim.arena.stats.statistics import Tally, entries
+from bigtwo_sim.arena.store.folder import RunFolder
 from bigtwo_sim.arena.store.manifest import DEATHS
 from bigtwo_sim.arena.store.summary import summary
 from bigtwo_sim.games.base.python_agent import LONGEST_REASON, AgentFault
-
-if TYPE_CHECKING:
-    from bigtwo_sim.arena.store.folder import RunFolder
 
 
 class Play(Protocol):

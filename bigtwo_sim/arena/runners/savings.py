@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
-from bigtwo_sim.terminal.bars import new_bar
+import numpy as np
+import numpy.typing as npt
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    from bigtwo_sim.games.big_two import PolicyAgent, Rules
+from bigtwo_sim.arena import cores, seatings
+from bigtwo_sim.arena.stats.intervals import student_t
+from bigtwo_sim.core.rng import root_key
+from bigtwo_sim.games.big_two import PolicyAgent, Rules, play_blocks
 
 FEWEST_BLOCKS = 50
 GROUPS = 50  # of blocks, for the jackknife
@@ -45,14 +47,18 @@ class Sample:
 
 
 def play(
-    agents: Sequence[PolicyAgent], lineup: Sequence[int], rules: Rules, seed: int, deals: int, baseline: Any
+    agents: Sequence[PolicyAgent],
+    lineup: Sequence[int],
+    rules: Rules,
+    seed: int,
+    deals: int,
+    baseline: Any,
+    progress: Callable[[int, int], None],
 ) -> Sample:
-    """Play whole blocks of the line-up (places of agents), and each deck once more with four of the baseline."""
-    import numpy as np
+    """Play whole blocks of the line-up (places of agents), and each deck once more with four of the baseline.
 
-    from bigtwo_sim.arena import seatings
-    from bigtwo_sim.core.rng import root_key
-    from bigtwo_sim.games.big_two import play_blocks
+    `progress` is called with the number of blocks just played, and that of all.
+    """
 
     every = seatings(lineup)
     blocks = max(FEWEST_BLOCKS, -(-deals // len(every)))
@@ -78,7 +84,8 @@ def play(
             moments.append([_moments(*value, turn) for value in values])
         return np.moveaxis(np.array(moments), -1, 0), numbers * GROUPS // blocks
 
-    for moments, groups in _on_threads(play_portion, range(0, blocks, AT_ONCE), blocks):
+    for moments, groups in _on_threads(play_portion, range(0, blocks, AT_ONCE)):
+        progress(len(groups), blocks)
         np.add.at(sums, groups, moments)
         np.add.at(counts, groups, 1)
     deals_a_turn = float((turns > 0).sum(axis=1).mean())
@@ -87,8 +94,6 @@ def play(
 
 def _by_seat(results: npt.NDArray[Any], measure: str) -> npt.NDArray[np.float64]:
     """What each seat made of each deal: float64[blocks, seatings, seats]."""
-    import numpy as np
-
     if measure == "points":
         return np.asarray(results["points"], np.float64)
     return np.asarray(results["winner"][..., None] == np.arange(4), np.float64)
@@ -100,8 +105,6 @@ def _turns(every: npt.NDArray[np.int64], lineup: Sequence[int]) -> npt.NDArray[n
     They have each member of the line-up once in every seat. A block uses the turn of one seating, block after block of
     the next one, so that over all blocks the seatings count alike.
     """
-    import numpy as np
-
     seated = np.array(lineup)[every]
     made = [np.roll(seated, turn, axis=1) for turn in range(4)]
     alike = np.any([(seated[None] == turned[:, None]).all(axis=2) for turned in made], axis=0)
@@ -120,21 +123,13 @@ def _moments(
     return moments
 
 
-def _on_threads(play: Callable[[int], Any], firsts: Sequence[int], blocks: int) -> Iterator[Any]:
-    """What `play` gives for each portion, in order, with a bar."""
-    from concurrent.futures import ThreadPoolExecutor
-    from functools import partial
-
-    import numpy as np
-
-    from bigtwo_sim.arena import cores
+def _on_threads(play: Callable[[int], Any], firsts: Sequence[int]) -> Iterator[Any]:
+    """What `play` gives for each portion, in order."""
 
     # NumPy keeps its handling of overflows by thread; without compilation words must wrap in these as well.
     threads = ThreadPoolExecutor(cores(), initializer=partial(np.seterr, **np.geterr()))
-    with threads, new_bar(blocks, unit=" blocks") as bar:
-        for result in threads.map(play, firsts):
-            bar.update(len(result[1]))
-            yield result
+    with threads:
+        yield from threads.map(play, firsts)
 
 
 # --- the variances ----------------------------------------------------------------------------------------------------
@@ -144,8 +139,6 @@ def _variances(sums: npt.NDArray[np.float64], blocks: Any, sample: Sample) -> di
     A mean of N deals has that variance over N. With a control variate of correlation r, 1 - r^2 of it is left (Owen,
     Monte Carlo theory, methods and examples, 2013, 8.9).
     """
-    import numpy as np
-
     moments = dict(zip(MOMENTS, np.moveaxis(sums, 1, 0) / blocks, strict=True))
     deals = dict(zip(LEVELS, (1, sample.deals_a_turn, sample.seatings), strict=True))
     plain, controlled = {}, {}
@@ -190,9 +183,6 @@ WAYS = {
 
 def savings(sample: Sample, measure: str, names: Sequence[str]) -> list[dict[str, Any]]:
     """One row a way of sampling: its variance, the deals that it needs, and the factor that it saves."""
-    import numpy as np
-
-    from bigtwo_sim.arena.stats.intervals import student_t
 
     sums = np.moveaxis(sample.sums[:, list(PRECISION).index(measure)], 0, -1)
     whole = _variances(sums.sum(axis=-1), sample.blocks, sample)

@@ -16,7 +16,7 @@ import signal
 from typing import Any
 
 from bigtwo_sim.arena.errors import RunError
-from bigtwo_sim.arena.runners.player import DEFAULT_MEMORY, unpack
+from bigtwo_sim.arena.runners.player import DEFAULT_MEMORY, player_of, unpack
 from bigtwo_sim.arena.schedule.plan import Chunk, ChunkResult, Playable, PlaysChunks
 from bigtwo_sim.bots.process import Limits, ProcessFault, forked
 from bigtwo_sim.games.base.agent import AgentError
@@ -108,7 +108,7 @@ def main() -> None:
         with contextlib.suppress(AttributeError):  # a plan of matches has no game
             _ = plan.game
         say(_line((_READY, None)))
-        return plan.player(request["apart"])  # type: ignore[no-any-return]
+        return player_of(plan, request["apart"])
 
     try:
         player = made()

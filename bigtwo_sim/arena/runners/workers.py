@@ -18,7 +18,7 @@ import numpy as np
 
 from bigtwo_sim.arena.errors import RunError
 from bigtwo_sim.arena.runners.halting import Halt
-from bigtwo_sim.arena.runners.player import pack
+from bigtwo_sim.arena.runners.player import pack, player_of
 from bigtwo_sim.arena.runners.worker_process import WorkerEnded, WorkerProcess
 from bigtwo_sim.arena.schedule.plan import Chunk, ChunkResult, Playable
 from bigtwo_sim.games.base.agent import AgentError
@@ -52,7 +52,7 @@ def play_chunks(
         finally:
             pool.close()
     elif workers == 1:
-        with closing(plan.player()) as player:
+        with closing(player_of(plan)) as player:
             for chunk in chunks:
                 if halt.asked:
                     return
@@ -101,7 +101,7 @@ class _Threads:
     """Threads that play with one player."""
 
     def __init__(self, plan: Playable, workers: int, threads: ThreadPoolExecutor) -> None:
-        self._play = plan.player().play
+        self._play = player_of(plan).play
         self._workers = workers
         self._threads = threads
 

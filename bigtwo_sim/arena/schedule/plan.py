@@ -85,9 +85,6 @@ class Playable(Protocol):
     def needs_python(self) -> bool:
         """Whether one of the agents is written in Python."""
 
-    def player(self, apart: bool = False) -> PlaysChunks:
-        """What plays its chunks in this process; `apart` keeps each Python agent in a process of its own."""
-
 
 @dataclass(frozen=True)
 class Plan:
@@ -226,12 +223,6 @@ class Plan:
     def isolation(self) -> str | None:
         """Where the agents that are not compiled play: OWN_PROCESS or WORKER_PROCESS; None where all are compiled."""
         return isolation_of(self.agents, self.isolates)
-
-    def player(self, apart: bool = False) -> PlaysChunks:
-        """What plays its chunks in this process; see `Player`."""
-        from bigtwo_sim.arena.runners.player import Player  # which needs this file
-
-        return Player(self, apart)
 
     def chunks(self) -> Iterator[Chunk]:
         """All chunks, in order; without end where the plan has none."""

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import lambertw, ndtr, stdtrit
 
 CONFIDENCE = 0.95
 GUARD = 4
@@ -242,8 +243,6 @@ def _check_confidence(confidence: float) -> None:
 @lru_cache(maxsize=1024)
 def student_t(freedom: int, probability: float) -> float:
     """The quantile of Student's t distribution with `freedom` degrees of freedom."""
-    from scipy.special import stdtrit  # here, so that what needs no interval does not load it
-
     return float(stdtrit(freedom, probability))
 
 
@@ -264,8 +263,6 @@ class Student:
 
     def half_width(self, blocks: Any, deviation: Any, freedom: Any = None) -> Any:
         """See `Interval`."""
-        from scipy.special import stdtrit
-
         quantile = stdtrit(blocks - 1 if freedom is None else freedom, (1 + self.confidence) / 2)
         return quantile * deviation / np.sqrt(blocks)
 
@@ -310,8 +307,6 @@ class ConfidenceSequence:
 
     def outside(self, blocks: Any) -> Any:
         """See `Interval`; that of a normal mean at this one look."""
-        from scipy.special import ndtr
-
         return ndtr(-self.half_width(blocks, 1.0) * np.sqrt(blocks))
 
     def to_dict(self) -> dict[str, Any]:
@@ -329,8 +324,6 @@ def narrowest(alpha: float) -> float:
     >>> round(narrowest(0.05) ** 0.5, 3)  # where a single look needs 1.96
     3.035
     """
-    from scipy.special import lambertw
-
     return float(-lambertw(-(alpha**2) / math.e, -1).real)
 
 

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import chdtrc
 
 from bigtwo_sim.arena.lineups import seatings
 from bigtwo_sim.arena.stats.block_sums import BlockSums
@@ -401,8 +402,6 @@ def _products(wins: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
 
 
 def _equal_seats(wins: Sequence[int]) -> float:
-    from scipy.special import chdtrc
-
     if not sum(wins):
         return math.nan
     expected = sum(wins) / len(wins)

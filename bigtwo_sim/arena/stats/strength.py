@@ -27,6 +27,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.optimize import brentq
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import breadth_first_order, connected_components
+from scipy.special import softmax
 
 from bigtwo_sim.arena.lineups import SEATS
 from bigtwo_sim.arena.stats.intervals import Estimate, Floats, around
@@ -164,7 +168,6 @@ class _Expected:
         """The theta at which so much is won; infinite where none is enough or little enough."""
         if win_rate <= 0 or win_rate >= self.most:
             return math.copysign(math.inf, win_rate - self.most / 2)
-        from scipy.optimize import brentq
 
         if self(-FARTHEST) >= win_rate or self(FARTHEST) <= win_rate:
             return math.copysign(math.inf, win_rate - self.most / 2)
@@ -196,24 +199,18 @@ def _tables(tally: Tally) -> Tables:
 
 
 def _graph(agents: int, edges: Sequence[tuple[int, int]]) -> Any:
-    from scipy.sparse import coo_array
-
     rows, columns = np.array(edges, np.int64).reshape(-1, 2).T
     return coo_array((np.ones(len(rows), np.int8), (rows, columns)), (agents, agents)).tocsr()
 
 
 def _joined(agents: int, tables: Tables) -> bool:
     """Whether a chain of line-ups joins all agents."""
-    from scipy.sparse.csgraph import connected_components
-
     edges = [(slots[0], agent) for slots in tables for agent in slots]
     return int(connected_components(_graph(agents, edges), directed=False, return_labels=False)) == 1
 
 
 def _core(agents: int, tables: Tables) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
     """The largest set of agents between any two of which chains of wins lead both ways, and who is above and below."""
-    from scipy.sparse.csgraph import breadth_first_order, connected_components
-
     beaten = {
         (winner, loser)
         for slots, wins in tables.items()
@@ -235,31 +232,28 @@ def _core(agents: int, tables: Tables) -> tuple[npt.NDArray[np.bool_], npt.NDArr
 class _Likelihood:
     """The negative log-likelihood of a run's deals a block, as a function of theta, with two derivatives.
 
-    Of one table it is that of choix (`choix.opt.Top1Fcts`). The events "slot k wins" of a table differ by a linear
-    term and share the rest, so one of them, counted for all the table's deals, and the wins of each agent are enough.
-    Every slot has a parameter of its own there: an agent in two slots is two of equal strength.
+    The logarithm of the chance that slot k wins at a table is theta[k] less the log-sum-exp of all its slots. So the
+    gradient of a table's deals is their number times the softmax, less the wins, and the second derivatives are those
+    of the log-sum-exp. An agent in two slots is two of equal strength.
     """
 
     def __init__(self, tables: Sequence[tuple[npt.NDArray[np.int64], float]], wins: npt.NDArray[np.float64]) -> None:
         """`tables`: agents by slot, and deals a block. `wins`: of each agent, a block."""
-        from choix.opt import Top1Fcts
-
         self._wins = wins
-        self._of_size: list[tuple[Any, npt.NDArray[np.int64], npt.NDArray[np.float64]]] = []
+        self._of_size: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]] = []
         for size in range(2, SEATS + 1):
             alike = [table for table in tables if len(table[0]) == size]
             if alike:
                 slots, deals = np.array([slots for slots, _ in alike]), np.array([deals for _, deals in alike])
-                self._of_size.append((Top1Fcts([(0, tuple(range(1, size)))], 0.0), slots, deals))
+                self._of_size.append((slots, deals))
 
     def derivatives(self, theta: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         gradient = -self._wins
         hessian = np.zeros((len(theta), len(theta)))
-        for first_wins, slots, deals in self._of_size:
-            first = np.array([first_wins.gradient(at_table) for at_table in theta[slots]])
-            second = np.array([first_wins.hessian(at_table) for at_table in theta[slots]])
-            first[:, 0] += 1
-            np.add.at(gradient, slots, deals[:, None] * first)
+        for slots, deals in self._of_size:
+            chances = softmax(theta[slots], axis=1)
+            second = chances[:, :, None] * (np.eye(slots.shape[1]) - chances[:, None, :])
+            np.add.at(gradient, slots, deals[:, None] * chances)
             np.add.at(hessian, (slots[:, :, None], slots[:, None, :]), deals[:, None, None] * second)
         return gradient, hessian
 

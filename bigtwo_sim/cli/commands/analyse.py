@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import pandas as pd
 import typer
+from bigtwo_agents.big_three import analysis as big_three_analysis
+from bigtwo_agents.big_two import analysis as big_two_analysis
 
 from bigtwo_sim.cli.options import (
-    DEFAULT_GAME,
     GameOption,
     GameRulesOption,
-    InputError,
     JsonOption,
     PlayersOption,
     SetOption,
-    cards_text,
-    emit,
-    emit_json,
     seed_option,
-    shows_signs,
-    table_text,
     whole_number,
-    wrapped,
 )
 from bigtwo_sim.cli.positions import Typed, recorded_view, typed_view
-
-if TYPE_CHECKING:
-    import pandas as pd
+from bigtwo_sim.core.cards import CardSet
+from bigtwo_sim.games.registry import BIG_TWO
+from bigtwo_sim.terminal.output import cards_text, emit, emit_json, shows_signs, table_text, wrapped
+from bigtwo_sim.untrusted.errors import InputError
 
 MOST_WORLDS = 10_000_000
 FEWEST_WORLDS = 2  # an interval needs two
@@ -118,7 +114,7 @@ def analyse(
         ),
     ] = 20,
     seed: Annotated[int, seed_option("Root seed of the worlds.")] = 0,
-    game: GameOption = DEFAULT_GAME,
+    game: GameOption = BIG_TWO,
     players: PlayersOption = None,
     rules: GameRulesOption = None,
     changes: SetOption = None,
@@ -138,12 +134,9 @@ def analyse(
     else:
         typed.raise_beside_record()
         view = recorded_view(record, at)
-        if game not in (DEFAULT_GAME, view.rules.GAME):
+        if game not in (BIG_TWO, view.rules.GAME):
             raise InputError(f"--game is {game}, and {record} holds a deal of {view.rules.TITLE}")
-    if view.rules.GAME == DEFAULT_GAME:
-        from bigtwo_agents.big_two.analysis import analyse as analyse_view
-    else:
-        from bigtwo_agents.big_three.analysis import analyse as analyse_view  # type: ignore[assignment]
+    analyse_view = big_two_analysis.analyse if view.rules.GAME == BIG_TWO else big_three_analysis.analyse
     frame = analyse_view(view, worlds, seed=seed, candidates=candidates)
     if as_json:
         emit_json(_as_dict(view, frame))
@@ -195,7 +188,7 @@ def _as_dict(view: Any, frame: pd.DataFrame) -> dict[str, Any]:
 
 def _contract(view: Any) -> dict[str, Any]:
     """What there is of an auction and of sides, for JSON."""
-    if view.rules.GAME == DEFAULT_GAME:
+    if view.rules.GAME == BIG_TWO:
         return {}
     return {
         "calls": [{"seat": seat, "bid": bid} for seat, bid in view.calls],
@@ -206,10 +199,8 @@ def _contract(view: Any) -> dict[str, Any]:
 
 
 def _show(view: Any, frame: pd.DataFrame) -> None:
-    from bigtwo_sim.core.cards import CardSet
-
     left = ", ".join(str(view.left[seat]) for seat in _others(view))
-    has_sides = view.rules.GAME != DEFAULT_GAME
+    has_sides = view.rules.GAME != BIG_TWO
     does = "must beat a play" if view.table else "leads"
     emit(f"Seat {view.seat} {'bids' if has_sides and view.in_auction else does} under {view.rules.name}")
     rows = [("hand", cards_text(view.hand)), ("others hold", f"{left} cards, the next player first")]

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import os
+import platform
 import statistics
 import sys
 from pathlib import Path
 from typing import Annotated, Any
 
+import numba
+import numpy as np
 import typer
 
+from bigtwo_sim import __version__
+from bigtwo_sim.arena import cores
+from bigtwo_sim.bench.engine import BENCHMARKS
 from bigtwo_sim.cli.options import (
     DEFAULT_RULES,
     MOST_WORKERS,
-    InputError,
     JsonOption,
     RulesOption,
     SetOption,
-    announce_compilation,
-    emit,
-    emit_json,
     read_rules,
-    table_text,
     whole_number,
 )
+from bigtwo_sim.terminal.output import emit, emit_json, table_text
+from bigtwo_sim.untrusted.errors import InputError
 
 NAME_WIDTH = 23
 NUMBER_WIDTH = 12
@@ -71,13 +75,6 @@ def bench(
     Start-up and memory are those of the default tournament, whatever the rules.
     """
     chosen = read_rules(rules, changes)
-    announce_compilation()
-    from bigtwo_sim import __version__
-    from bigtwo_sim.arena import cores
-    from bigtwo_sim.bench import arena as arena_benchmarks  # noqa: F401 - they register their own
-    from bigtwo_sim.bench import poker as poker_benchmarks  # noqa: F401
-    from bigtwo_sim.bench.engine import BENCHMARKS
-
     for name in only or ():
         if name not in BENCHMARKS:
             raise InputError(f"--only is {name!r}; it must be one of {', '.join(BENCHMARKS)}")
@@ -129,13 +126,6 @@ def _rounded(value: float) -> float:
 
 def _machine() -> dict[str, Any]:
     """What the figures depend on; nothing that names this machine or its user."""
-    import os
-    import platform
-
-    import numba
-    import numpy as np
-
-    from bigtwo_sim.arena import cores
 
     memory = None
     if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:

@@ -4,27 +4,20 @@ from __future__ import annotations
 
 import re
 import textwrap
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from bigtwo_sim.cli.options import (
-    DEFAULT_RULES,
-    InputError,
-    JsonOption,
-    SetOption,
-    announce_compilation,
-    columns,
-    emit,
-    emit_json,
-    read_rules,
-    whole_number,
-)
-
-if TYPE_CHECKING:
-    from bigtwo_sim.bots.check import BotReport, Finding
-    from bigtwo_sim.bots.process import Limits
-    from bigtwo_sim.games.big_two import PythonAgent
+from bigtwo_sim.bots import check as bot_check
+from bigtwo_sim.bots.check import BotReport, Finding, check_fault
+from bigtwo_sim.bots.isolation import Bot, isolated
+from bigtwo_sim.bots.process import Limits
+from bigtwo_sim.cli.options import DEFAULT_RULES, JsonOption, SetOption, read_rules, whole_number
+from bigtwo_sim.games.big_two import PRESETS, Fault, PythonAgent
+from bigtwo_sim.roster.methods import agent_names
+from bigtwo_sim.roster.spec import parse_agent
+from bigtwo_sim.terminal.output import columns, emit, emit_json
+from bigtwo_sim.untrusted.errors import InputError
 
 FAILURE = 1
 _PYTHON_AGENT = re.compile(r"([^=:/]+=)?[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
@@ -76,15 +69,9 @@ def check_bot(
     """Play with a bot and say what is wrong with it, and what to do. Exit code 1: something is."""
     if fault is not None and (rules is not None or changes):
         raise InputError("--fault brings its own rules along; leave out --rules and --set")
-    announce_compilation()
-    from bigtwo_sim.bots.process import Limits
-    from bigtwo_sim.games.big_two import PRESETS
-
     agent = _agent(bot.strip(), Limits(move_time=move_time, start_time=start_time))
     report, title = _checked_fault(agent, fault) if fault is not None else (None, "")
     if report is None:
-        from bigtwo_sim.bots import check as bot_check
-
         chosen = [read_rules(rules or DEFAULT_RULES, changes)] if rules or changes else list(PRESETS.values())
         report = bot_check.check_bot(agent, chosen, deals)
     if as_json:
@@ -96,10 +83,6 @@ def check_bot(
 
 
 def _agent(text: str, limits: Limits) -> PythonAgent:
-    from bigtwo_sim.bots.isolation import Bot, isolated
-    from bigtwo_sim.games.big_two import PythonAgent
-    from bigtwo_sim.roster.spec import agent_names, parse_agent
-
     if not text:
         raise InputError("BOT is empty; it must name a program, such as ./my-bot, or MODULE:FACTORY")
     if text.partition(":")[0] in agent_names():
@@ -116,9 +99,6 @@ def _agent(text: str, limits: Limits) -> PythonAgent:
 
 
 def _checked_fault(agent: PythonAgent, path: str) -> tuple[BotReport, str]:
-    from bigtwo_sim.bots.check import BotReport, check_fault
-    from bigtwo_sim.games.big_two import Fault
-
     fault = Fault.load(path)
     view = fault.view()
     table = f"on the table {view.table}" if view.table is not None else "on lead"

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from bigtwo_sim.cli.options import (
-    DEFAULT_GAME,
     GameOption,
     GameRulesOption,
     JsonOption,
     PlayersOption,
     SetOption,
-    cards_text,
-    emit,
-    emit_json,
     read_cards,
     rules_of_game,
 )
-
-if TYPE_CHECKING:
-    from bigtwo_sim.core.cards import CardSet
+from bigtwo_sim.core.cards import CardSet
+from bigtwo_sim.games.registry import BIG_TWO, package_of
+from bigtwo_sim.terminal.output import cards_text, emit, emit_json
 
 PlayArgument = Annotated[str, typer.Argument(metavar="PLAY", help="Cards in one text, such as '9S 9D'.")]
 
@@ -29,7 +25,7 @@ PlayArgument = Annotated[str, typer.Argument(metavar="PLAY", help="Cards in one 
 def compare(
     first: PlayArgument,
     second: PlayArgument,
-    game: GameOption = DEFAULT_GAME,
+    game: GameOption = BIG_TWO,
     players: PlayersOption = None,
     rules: GameRulesOption = None,
     changes: SetOption = None,
@@ -40,7 +36,6 @@ def compare(
     It asks about the order of plays, so both may contain the same card.
     """
     chosen = rules_of_game(game, players, rules, changes)
-    from bigtwo_sim.games.registry import package_of
 
     first_cards = read_cards(first, "the first PLAY", chosen)
     second_cards = read_cards(second, "the second PLAY", chosen)

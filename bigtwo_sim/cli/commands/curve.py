@@ -9,28 +9,31 @@ import json
 import math
 import shlex
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import numpy as np
 import typer
 
+from bigtwo_sim import __version__
+from bigtwo_sim.arena import Plan, RunError, RunFolder
+from bigtwo_sim.arena.runners.curve import ratings, steps
+from bigtwo_sim.arena.runners.speed import milliseconds_a_decision
+from bigtwo_sim.arena.stats.intervals import estimate_of
+from bigtwo_sim.cli.commands.tournament import play_folder
 from bigtwo_sim.cli.exit_codes import by_signal
 from bigtwo_sim.cli.options import (
     DEFAULT_RULES,
-    InputError,
     JsonOption,
     RulesOption,
     SetOption,
     WorkersOption,
-    emit,
-    emit_json,
     new_run_folder,
     read_rules,
     seed_option,
-    table_text,
     whole_number,
-    wrapped,
 )
 from bigtwo_sim.cli.resuming import CURVE, taken_up
 from bigtwo_sim.cli.tuned import (
@@ -42,13 +45,11 @@ from bigtwo_sim.cli.tuned import (
     rounded,
     turned,
 )
+from bigtwo_sim.games.big_two import PolicyAgent, Rules
+from bigtwo_sim.games.big_two.game import COUNTING
+from bigtwo_sim.terminal.output import emit, emit_json, table_text, wrapped
 from bigtwo_sim.terminal.tables import interval, plus_minus
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from bigtwo_sim.arena import Plan, RunFolder
-    from bigtwo_sim.games.big_two import PolicyAgent, Rules
+from bigtwo_sim.untrusted.errors import InputError
 
 FORMAT = 1
 DEFAULT_DEALS = 4_000
@@ -91,8 +92,6 @@ def curve(
 
     The folder is a run like that of a tournament, with curve.json and curve.csv in it.
     """
-    from bigtwo_sim.cli.commands.tournament import play_folder
-
     if resume is not None:
         raise_unless_alone(context, OF_RESUMING, "a curve")
         folder = taken_up(resume, curve=True)
@@ -102,7 +101,6 @@ def curve(
                 "curve needs an agent, --knob and --values, as in: curve strong --knob worlds --values 10,30"
             )
         chosen = read_rules(rules, changes)
-        from bigtwo_sim.arena import RunError, RunFolder
 
         base, other = compiled(agent), compiled(against)
         listed = _values(values, base, knob)
@@ -138,8 +136,6 @@ def _plan(
     base: PolicyAgent, other: PolicyAgent, knob: str, values: Sequence[float], rules: Rules, seed: int, deals: int
 ) -> Plan:
     """One of each value among three others. Raises InputError for an agent of the same name as one of these."""
-    from bigtwo_sim.arena import Plan
-
     seated = [replace(turned(base, knob, value), name=_name(knob, value)) for value in values]
     lineups = [(number, *[len(values)] * (SEATS - 1)) for number in range(len(values))]
     return Plan.of([*seated, other], rules, seed, deals=deals * len(values), lineups=lineups)
@@ -173,14 +169,6 @@ def _values(text: str, base: PolicyAgent, knob: str) -> list[float]:
 # --- what came out ----------------------------------------------------------------------------------------------------
 def _report(folder: RunFolder) -> dict[str, Any]:
     """The curve for JSON; figures are those of one among three others."""
-    import numpy as np
-
-    from bigtwo_sim import __version__
-    from bigtwo_sim.arena.runners.curve import ratings, steps
-    from bigtwo_sim.arena.runners.speed import milliseconds_a_decision
-    from bigtwo_sim.arena.stats.intervals import estimate_of
-    from bigtwo_sim.games.big_two import PolicyAgent
-    from bigtwo_sim.games.big_two.game import COUNTING
 
     about = folder.manifest[CURVE]
     values = about["values"]

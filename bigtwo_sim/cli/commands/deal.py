@@ -5,30 +5,33 @@ from __future__ import annotations
 import contextlib
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from bigtwo_sim.arena.runners.player import DEFAULT_MEMORY
+from bigtwo_sim.bots.isolation import isolated, try_out
+from bigtwo_sim.bots.process import Limits
 from bigtwo_sim.cli.options import (
-    DEFAULT_GAME,
     GameOption,
     GameRulesOption,
-    InputError,
     JsonOption,
     PlayersOption,
     SetOption,
-    emit,
-    emit_json,
     new_place,
     rules_of_game,
     seed_option,
     whole_number,
 )
+from bigtwo_sim.core.rng import root_key
+from bigtwo_sim.games.base.replay import Turn, play_through
+from bigtwo_sim.games.big_two import Record
+from bigtwo_sim.games.registry import BIG_TWO, package_of
+from bigtwo_sim.roster.spec import parse_agent
 from bigtwo_sim.terminal import deal_with_sides
 from bigtwo_sim.terminal.deal_report import show_deal
-
-if TYPE_CHECKING:
-    from bigtwo_sim.games.base.replay import Turn
+from bigtwo_sim.terminal.output import emit, emit_json
+from bigtwo_sim.untrusted.errors import InputError
 
 LARGEST_INDEX = 2**62
 
@@ -45,7 +48,7 @@ def deal(
             help="Which deal of this seed; the number of its block in a tournament.",
         ),
     ] = 0,
-    game: GameOption = DEFAULT_GAME,
+    game: GameOption = BIG_TWO,
     players: PlayersOption = None,
     rules: GameRulesOption = None,
     changes: SetOption = None,
@@ -61,20 +64,13 @@ def deal(
 ) -> None:
     """Play one deal and show it trick by trick. A Python agent plays in a process of its own."""
     chosen = rules_of_game(game, players, rules, changes)
-    from bigtwo_sim.arena.runners.player import DEFAULT_MEMORY
-    from bigtwo_sim.bots.isolation import isolated, try_out
-    from bigtwo_sim.bots.process import Limits
-    from bigtwo_sim.core.rng import root_key
-    from bigtwo_sim.games.base.replay import play_through
-    from bigtwo_sim.games.registry import package_of
-    from bigtwo_sim.roster.spec import parse_agent
 
     package = package_of(chosen)
     if len(agents) != chosen.players:
         raise InputError(f"the agents are {', '.join(agents)}; there must be {chosen.players}, one a seat")
-    if html is not None and game != DEFAULT_GAME:
+    if html is not None and game != BIG_TWO:
         raise InputError(f"--html draws deals of Big Two, not of {chosen.TITLE}")
-    if record is not None and game != DEFAULT_GAME:
+    if record is not None and game != BIG_TWO:
         raise InputError(f"--record writes deals of Big Two, not of {chosen.TITLE}; --json is read by bigtwo analyse")
     if html is not None:
         new_place(html, "--html")
@@ -116,8 +112,6 @@ def _draw(names: list[str], played: Any, file: Path, quiet: bool) -> None:
 
 
 def _keep(names: list[str], played: Any, file: Path) -> None:
-    from bigtwo_sim.games.big_two import Record
-
     try:
         Record.of(played, tuple(names)).save(file)
     except OSError as error:

@@ -7,28 +7,38 @@ import math
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from bigtwo_sim import __version__
+from bigtwo_sim.arena import cores, play_chunks
+from bigtwo_sim.arena.runners.matches import MatchPlan, MatchTally
+from bigtwo_sim.arena.runners.player import DEFAULT_MEMORY, Seats
+from bigtwo_sim.arena.stats.intervals import Estimate
+from bigtwo_sim.bots.isolation import try_out
+from bigtwo_sim.bots.process import Limits
 from bigtwo_sim.cli.exit_codes import INTERRUPTED
 from bigtwo_sim.cli.options import (
     DEFAULT_RULES,
-    InputError,
     IsolateOption,
     JsonOption,
     RulesOption,
     SetOption,
     WorkersOption,
-    emit,
-    emit_json,
     new_place,
     read_rules,
     seed_option,
     whole_number,
-    wrapped,
 )
+from bigtwo_sim.core.rng import root_key
+from bigtwo_sim.games.big_two import AnyAgent, Match, PythonLoop, Record, RecordedDeal
+from bigtwo_sim.games.big_two.kernels.matchplay import MOST_DEALS
+from bigtwo_sim.games.big_two.layout import SEATS
+from bigtwo_sim.games.big_two.match import match_seed, with_target
+from bigtwo_sim.roster.spec import parse_agents
 from bigtwo_sim.terminal.bars import new_bar
+from bigtwo_sim.terminal.output import emit, emit_json, wrapped
 from bigtwo_sim.terminal.tables import (
     by_seat,
     deaths_notes,
@@ -41,11 +51,7 @@ from bigtwo_sim.terminal.tables import (
     short,
     unknown_note,
 )
-
-if TYPE_CHECKING:
-    from bigtwo_sim.arena.runners.matches import MatchPlan, MatchTally
-    from bigtwo_sim.arena.stats.intervals import Estimate
-    from bigtwo_sim.games.big_two import AnyAgent
+from bigtwo_sim.untrusted.errors import InputError
 
 DEFAULT_TARGET = 50
 DEFAULT_MATCHES = 1000
@@ -88,11 +94,6 @@ def match(
 ) -> None:
     """Play matches to a target and print who wins them, with 95 % intervals, and how many deals they take."""
     chosen = read_rules(rules, changes)
-    from bigtwo_sim.arena.runners.matches import MatchPlan
-    from bigtwo_sim.bots.isolation import try_out
-    from bigtwo_sim.games.big_two.layout import SEATS
-    from bigtwo_sim.games.big_two.match import with_target
-    from bigtwo_sim.roster.spec import parse_agents
 
     if len(agents) != SEATS:
         raise InputError(f"the agents are {', '.join(agents)}; there must be {SEATS}, one a seat")
@@ -129,9 +130,6 @@ def match(
 # --- playing ----------------------------------------------------------------------------------------------------------
 def _play(plan: MatchPlan, workers: int | None) -> MatchTally:
     """The statistics of all matches, or of those before Ctrl-C. Raises KeyboardInterrupt where there are none."""
-    from bigtwo_sim.arena import cores, play_chunks
-    from bigtwo_sim.arena.runners.matches import MatchTally
-
     tally = MatchTally(plan)
     with new_bar(plan.matches, unit=" matches") as bar:
         try:
@@ -147,13 +145,6 @@ def _play(plan: MatchPlan, workers: int | None) -> MatchTally:
 
 def _record(lineup: list[AnyAgent], plan: MatchPlan, path: Path) -> None:
     """Play the first match of the first block and write it."""
-    from bigtwo_sim.arena.runners.player import DEFAULT_MEMORY, Seats
-    from bigtwo_sim.bots.process import Limits
-    from bigtwo_sim.core.rng import root_key
-    from bigtwo_sim.games.big_two import Match, PythonLoop, Record, RecordedDeal
-    from bigtwo_sim.games.big_two.kernels.matchplay import MOST_DEALS
-    from bigtwo_sim.games.big_two.match import match_seed
-
     game = Match(plan.rules, match_seed(plan.seed, 0), plan.target)
     deals: list[RecordedDeal] = []
     with contextlib.closing(Seats(lineup, Limits(None, DEFAULT_MEMORY), apart=True)) as seats:
@@ -183,8 +174,6 @@ def _figures(name: str, estimate: Estimate) -> dict[str, float | None]:
 
 
 def _report(plan: MatchPlan, tally: MatchTally, seconds: float) -> dict[str, Any]:
-    from bigtwo_sim import __version__
-
     names = [agent.name for agent in plan.agents]
     length = tally.length()
     return {

@@ -14,15 +14,15 @@ import typer
 
 from bigtwo_sim.cli.options import (
     DEFAULT_RULES,
-    InputError,
     RulesOption,
     SetOption,
-    emit,
     number_above,
     read_rules,
     seed_option,
     whole_number,
 )
+from bigtwo_sim.terminal.output import emit
+from bigtwo_sim.untrusted.errors import InputError
 
 if TYPE_CHECKING:
     from bigtwo_sim.tui.setup import Setup

@@ -8,21 +8,17 @@ from typing import Annotated, Any
 import typer
 
 from bigtwo_sim.cli.options import (
-    DEFAULT_GAME,
     GameOption,
     GameRulesOption,
-    InputError,
     JsonOption,
     PlayersOption,
     SetOption,
-    cards_text,
-    columns,
-    emit,
-    emit_json,
     read_cards,
     rules_of_game,
-    shows_signs,
 )
+from bigtwo_sim.games.registry import BIG_TWO, package_of
+from bigtwo_sim.terminal.output import cards_text, columns, emit, emit_json, shows_signs
+from bigtwo_sim.untrusted.errors import InputError
 
 
 def plays(
@@ -33,7 +29,7 @@ def plays(
     opening: Annotated[
         bool, typer.Option("--opening", help="Only what may be the first play of a deal (of Big Two).")
     ] = False,
-    game: GameOption = DEFAULT_GAME,
+    game: GameOption = BIG_TWO,
     players: PlayersOption = None,
     rules: GameRulesOption = None,
     changes: SetOption = None,
@@ -41,10 +37,9 @@ def plays(
 ) -> None:
     """List every legal play of a hand, weakest first."""
     chosen: Any = rules_of_game(game, players, rules, changes)
-    from bigtwo_sim.games.registry import package_of
 
     package = package_of(chosen)
-    if opening and game != DEFAULT_GAME:
+    if opening and game != BIG_TWO:
         raise InputError(f"--opening is of Big Two; in {chosen.TITLE} any play may be the first one")
     if on is not None and opening:
         raise InputError(f"--on is {on!r} beside --opening; an opening play is a lead, so only one may be given")

@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import typer
+from matplotlib.figure import Figure
 
-from bigtwo_sim.cli.options import DEFAULT_GAME, InputError, JsonOption, announce_compilation, emit, emit_json, wrapped
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from bigtwo_sim.arena import SavedRun
+from bigtwo_sim.arena import RunError, SavedRun, load
+from bigtwo_sim.arena.store.folder import write_whole
+from bigtwo_sim.arena.store.manifest import MANIFEST, game_in
+from bigtwo_sim.arena.store.parts import has_parts
+from bigtwo_sim.cli.options import JsonOption
+from bigtwo_sim.games.registry import BIG_TWO
+from bigtwo_sim.plots import against_time, by_agent, curve, distribution, pairs, render, throughput
+from bigtwo_sim.roster.spec import seat_again
+from bigtwo_sim.terminal.output import emit, emit_json, wrapped
+from bigtwo_sim.untrusted.documents import DocumentError, read_json
+from bigtwo_sim.untrusted.errors import InputError
 
 PREFIX = "plot-"  # so that no file is overwritten but a figure of before
 FEWEST_BLOCKS = 30  # of which the spread of single deals is drawn; of fewer its intervals tell nothing
@@ -51,11 +57,6 @@ def plot(
     Win rate and points by agent, a heat map of pairs, how the points of single deals are spread, strength against time
     and speed; for a curve the curve. A run that is not finished is plotted as far as it is known, which its titles say.
     """
-    announce_compilation()
-    from bigtwo_sim.arena.errors import RunError
-    from bigtwo_sim.arena.store.folder import write_whole
-    from bigtwo_sim.plots import render
-
     drawings, told = _drawings_of(source)
     folder = out if out is not None else source if source.is_dir() else source.parent
     _make(folder)
@@ -85,11 +86,6 @@ def plot(
 
 def _drawings_of(source: Path) -> tuple[list[Drawing], str]:
     """What can be drawn of a source, and what must be said of it. Raises InputError, or RunError for damage."""
-    from bigtwo_sim.arena import RunError, load
-    from bigtwo_sim.arena.store.manifest import MANIFEST, game_in
-    from bigtwo_sim.arena.store.parts import has_parts
-    from bigtwo_sim.plots import throughput
-
     if source.is_file():
         try:
             figure = throughput(_bench_report(source))
@@ -103,7 +99,7 @@ def _drawings_of(source: Path) -> tuple[list[Drawing], str]:
         raise InputError(f"{source} holds no run ({MANIFEST} is not there){inside}")
     run = load(source)
     game = game_in(run.manifest)
-    if game.name != DEFAULT_GAME:
+    if game.name != BIG_TWO:
         raise InputError(f"{source} is a run of {game.title}; figures are drawn of runs of Big Two")
     status = run.manifest["status"]
     told = "" if status == "finished" else f"This run is not finished ({status}); the figures show what is known of it."
@@ -111,9 +107,6 @@ def _drawings_of(source: Path) -> tuple[list[Drawing], str]:
 
 
 def _of_run(run: SavedRun) -> list[Drawing]:
-    from bigtwo_sim.plots import against_time, by_agent, curve, distribution, pairs, throughput
-    from bigtwo_sim.roster.spec import seat_again
-
     if "curve" in run.manifest:  # the others' bars and pairs would mix what they do against every value
         return [Drawing("curve", lambda: curve(run))]
     return [
@@ -127,8 +120,6 @@ def _of_run(run: SavedRun) -> list[Drawing]:
 
 
 def _bench_report(file: Path) -> Any:
-    from bigtwo_sim.untrusted.documents import DocumentError, read_json
-
     try:
         return read_json(file, Any)
     except DocumentError as error:

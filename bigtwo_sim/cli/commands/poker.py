@@ -5,25 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from bigtwo_sim.cli.options import (
-    InputError,
-    JsonOption,
-    announce_compilation,
-    emit,
-    emit_json,
-    seed_option,
-    shows_signs,
-    table_text,
-    whole_number,
-    wrapped,
-)
-
-if TYPE_CHECKING:
-    from bigtwo_sim.poker import CardSet, Equity, Ranking
+from bigtwo_sim.cli.options import JsonOption, seed_option, whole_number
+from bigtwo_sim.poker import POKER_DECK, CardError, CardSet, Equity, PokerError, Ranking, showdown
+from bigtwo_sim.poker import equity as equity_of
+from bigtwo_sim.poker import rank as rank_cards
+from bigtwo_sim.poker.kernels.strength import FEWEST_CARDS, MOST_CARDS
+from bigtwo_sim.poker.ranking import best_text, cards_text, number_of_cards
+from bigtwo_sim.terminal.output import emit, emit_json, shows_signs, table_text, wrapped
+from bigtwo_sim.untrusted.errors import InputError
 
 MOST_DEALS = 10_000_000_000
 UNKNOWN_HAND = "random"
@@ -75,8 +68,6 @@ def rank(
 ) -> None:
     """Say what five to seven cards are worth."""
     with _input_of(variant):
-        from bigtwo_sim.poker import rank as rank_cards
-
         ranking = rank_cards(_cards(" ".join(hand), "HAND"))
     if as_json:
         emit_json({"cards": _plain(ranking.cards), **_as_dict(ranking)})
@@ -100,8 +91,6 @@ def compare(
     several of them. With a board of three to five cards each hand has two.
     """
     with _input_of(variant):
-        from bigtwo_sim.poker import showdown
-
         held = [_cards(hand, f"hand {number}") for number, hand in enumerate(hands, 1)]
         shared = None if board is None else _cards(board, "--board")
         if shared is None:
@@ -154,9 +143,6 @@ def equity(
     split counts as a part for each.
     """
     with _input_of(variant):
-        from bigtwo_sim.poker import POKER_DECK, CardSet
-        from bigtwo_sim.poker import equity as equity_of
-
         if len(hands) == 1:
             raise InputError(f"there is one hand, {hands[0]!r}; there must be two or more, such as {hands[0]!r} random")
         held = [
@@ -211,9 +197,6 @@ def _show_equities(names: Sequence[str], result: Equity) -> None:
 def _input_of(variant: str) -> Iterator[None]:
     """Around what reads the input: other games are refused, and what the library refuses is the user's input."""
     _check_variant(variant)
-    announce_compilation()
-    from bigtwo_sim.poker import PokerError
-
     try:
         yield
     except PokerError as error:
@@ -232,8 +215,6 @@ def _check_variant(variant: str) -> None:
 
 def _cards(text: str, argument: str) -> CardSet:
     """The cards that the argument called `argument` names, at least one; InputError says what is wrong."""
-    from bigtwo_sim.poker import POKER_DECK, CardError, CardSet
-
     try:
         cards = CardSet.parse(text, POKER_DECK)
     except CardError as error:
@@ -245,9 +226,6 @@ def _cards(text: str, argument: str) -> CardSet:
 
 def _check_sizes(hands: Sequence[CardSet]) -> None:
     """Tell who leaves out the board or the quotes what is amiss."""
-    from bigtwo_sim.poker.kernels.strength import FEWEST_CARDS, MOST_CARDS
-    from bigtwo_sim.poker.ranking import number_of_cards
-
     for number, cards in enumerate(hands, 1):
         if len(cards) < FEWEST_CARDS:
             raise InputError(
@@ -259,30 +237,29 @@ def _check_sizes(hands: Sequence[CardSet]) -> None:
 # --- printing ---------------------------------------------------------------------------------------------------------
 def _plain(cards: CardSet | None) -> str:
     """A hand from its highest card down, in letters; `random` for one that is not known."""
-    from bigtwo_sim.poker.ranking import cards_text
-
     return UNKNOWN_HAND if cards is None else cards_text(cards)
 
 
 def _text(cards: CardSet | None) -> str:
     """The same for people: with suit signs where they can be shown."""
-    from bigtwo_sim.poker.ranking import cards_text
-
     return UNKNOWN_HAND if cards is None else cards_text(cards, shows_signs())
 
 
 def _best(ranking: Ranking) -> str:
-    from bigtwo_sim.poker.ranking import best_text
-
     return best_text(ranking, shows_signs())
 
 
 def _as_dict(ranking: Ranking) -> dict[str, Any]:
-    from bigtwo_sim.poker.ranking import best_text
-
     return {
         "category": ranking.category.words,
         "words": ranking.words,
         "best": best_text(ranking),
         "strength": ranking.strength,
     }
+
+
+poker = typer.Typer(
+    no_args_is_help=True, rich_markup_mode=None, help="Rank poker hands, compare them, and report their equity."
+)
+for _command in (rank, compare, equity):
+    poker.command()(_command)

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from bigtwo_sim.cli.options import InputError, JsonOption, cards_text, emit, emit_json, table_text, wrapped
+from bigtwo_sim.cli.options import JsonOption
 from bigtwo_sim.cli.records import read_place, read_record
+from bigtwo_sim.games.base.replay import play_through
+from bigtwo_sim.games.big_two import CardSet, Record, RecordError, classify
+from bigtwo_sim.games.big_two.records.record_form import RecordUnreadableError
 from bigtwo_sim.terminal.deal_report import short_names, show_deal
+from bigtwo_sim.terminal.output import cards_text, emit, emit_json, table_text, wrapped
+from bigtwo_sim.untrusted.errors import InputError
 from bigtwo_sim.untrusted.safe_text import terminal_of
-
-if TYPE_CHECKING:
-    from bigtwo_sim.games.big_two import CardSet, Record
 
 WRONG = 1  # exit code of --check
 FORWARD, BACK, NEXT_DEAL, LAST_DEAL, QUIT = "forward", "back", "next deal", "last deal", "quit"
@@ -65,9 +68,6 @@ def replay(
 
 
 def _check(file: Path, as_json: bool) -> None:
-    from bigtwo_sim.games.big_two import RecordError
-    from bigtwo_sim.games.big_two.records.record import RecordUnreadableError
-
     try:
         record = read_record(file)
     except RecordUnreadableError as error:  # nothing is known of a record, right or wrong
@@ -109,8 +109,6 @@ def _title(record: Record, place: int) -> str:
 
 
 def _show(record: Record) -> None:
-    from bigtwo_sim.games.base.replay import play_through
-
     for place, recorded in enumerate(record.deals):
         deal = record.deal(place, 0)
         turns = play_through(deal, recorded.turns)
@@ -125,8 +123,6 @@ def _show(record: Record) -> None:
 
 def state_text(record: Record, place: int, turns: int) -> str:
     """How the deal at `place` of the record stands after so many turns."""
-    from bigtwo_sim.games.big_two import classify
-
     recorded, deal = record.deals[place], record.deal(place, turns)
     names = short_names(record.players)
     lines = [f"{_title(record, place)}, turn {turns} of {len(recorded.turns)}", ""]
@@ -260,7 +256,6 @@ def _keys() -> Iterator[Callable[[], str]]:
 
             yield read_key
         else:
-            import os
             import termios
             import tty
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from bigtwo_sim.cli.options import InputError, JsonOption, announce_compilation, columns, emit, emit_json, table_text
+from bigtwo_sim.arena import SavedRun, load, saved_runs
+from bigtwo_sim.arena.store.folder import write_whole
+from bigtwo_sim.arena.store.manifest import MANIFEST, game_in
+from bigtwo_sim.arena.store.parts import has_parts
+from bigtwo_sim.cli.options import JsonOption
+from bigtwo_sim.terminal.output import columns, emit, emit_json, table_text
 from bigtwo_sim.terminal.report import saved_report
 from bigtwo_sim.terminal.tables import deaths_notes, fault_note, short, show_run
-
-if TYPE_CHECKING:
-    from bigtwo_sim.arena import SavedRun
+from bigtwo_sim.untrusted.errors import InputError
 
 RESULTS = Path("results")
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
@@ -37,11 +40,6 @@ def results(
     as_json: JsonOption = False,
 ) -> None:
     """List the runs of a folder, or show one run again and export its tables as CSV."""
-    announce_compilation()
-    from bigtwo_sim.arena import load, saved_runs
-    from bigtwo_sim.arena.store.manifest import MANIFEST
-    from bigtwo_sim.arena.store.parts import has_parts
-
     if not folder.is_dir():
         raise InputError(f"{folder} is no folder; name a run, or a folder of runs such as {RESULTS}")
     if not (folder / MANIFEST).exists() and not has_parts(folder):
@@ -71,8 +69,6 @@ def _notes(run: SavedRun) -> list[str]:
 
 
 def _list(runs: list[tuple[Path, Any]], folder: Path, as_json: bool) -> None:
-    from bigtwo_sim.arena.store.manifest import game_in
-
     rows: list[dict[str, Any]] = []
     for path, manifest in runs:
         if not isinstance(manifest, dict):
@@ -109,8 +105,6 @@ def _list(runs: list[tuple[Path, Any]], folder: Path, as_json: bool) -> None:
 
 def _export(run: SavedRun, folder: Path) -> None:
     """Write each table that the run has; a file that is there already is left alone, and nothing is written."""
-    from bigtwo_sim.arena.store.folder import write_whole
-
     frames = {name: getattr(run, name) for name in TABLES}
     frames = {name: frame for name, frame in frames.items() if len(frame)}
     for name in frames:
@@ -131,8 +125,6 @@ def _as_cell(value: Any) -> Any:
 
 
 def _show_faults(run: SavedRun, as_json: bool) -> None:
-    from bigtwo_sim.arena.store.manifest import game_in
-
     if as_json:
         emit_json([fault.to_dict() for fault in run.faults])
         return

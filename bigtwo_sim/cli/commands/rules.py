@@ -6,21 +6,13 @@ from typing import Annotated, Any
 
 import typer
 
-from bigtwo_sim.cli.options import (
-    DEFAULT_GAME,
-    DEFAULT_PRESETS,
-    GameOption,
-    InputError,
-    JsonOption,
-    PlayersOption,
-    SetOption,
-    can_show,
-    columns,
-    emit,
-    emit_json,
-    rules_of_game,
-    table_text,
-)
+from bigtwo_sim.cli.options import DEFAULT_PRESETS, GameOption, JsonOption, PlayersOption, SetOption, rules_of_game
+from bigtwo_sim.games.big_two.comparison import SUIT_WORDS
+from bigtwo_sim.games.big_two.display.words import LANGUAGES, in_words
+from bigtwo_sim.games.registry import BIG_TWO, package_named, package_of
+from bigtwo_sim.terminal.output import can_show, columns, emit, emit_json, table_text
+from bigtwo_sim.terminal.paragraphs import paragraph
+from bigtwo_sim.untrusted.errors import InputError
 
 
 def rules(
@@ -29,7 +21,7 @@ def rules(
     rules_name: Annotated[
         str | None, typer.Option("--rules", metavar="NAME|FILE.toml", help="The same as NAME.")
     ] = None,
-    game: GameOption = DEFAULT_GAME,
+    game: GameOption = BIG_TWO,
     players: PlayersOption = None,
     changes: SetOption = None,
     words: Annotated[bool, typer.Option("--words", help="Tell the rules in plain sentences, as players do.")] = False,
@@ -48,7 +40,7 @@ def rules(
     wanted = name if name is not None else rules_name
     chosen: Any = rules_of_game(game, players, wanted, changes)
     if words:
-        if game != DEFAULT_GAME:
+        if game != BIG_TWO:
             raise InputError(f"--words tells the rules of Big Two, not of {chosen.TITLE}")
         _show_in_words(chosen, "en" if lang is None else lang.strip().lower(), as_json)
     elif house:
@@ -62,8 +54,6 @@ def rules(
 
 
 def _show_in_full(rules: Any) -> None:
-    from bigtwo_sim.games.registry import package_of
-
     sources = package_of(rules).rules.SOURCES
     emit(f"{rules.name}: {sources[rules.name]}" if rules.name in sources else rules.name)
     emit(table_text([(switch, rules.value_text(switch), _meaning(rules, switch)) for switch in rules.switches()]))
@@ -71,9 +61,6 @@ def _show_in_full(rules: Any) -> None:
 
 def _meaning(rules: Any, switch: str) -> str:
     """What the value of a switch means, for people."""
-    from bigtwo_sim.games.big_two.comparison import SUIT_WORDS
-    from bigtwo_sim.games.registry import package_of
-
     if switch == "suit_order":
         return " < ".join(SUIT_WORDS[suit] for suit in rules.suit_order)
     if switch == "penalty_tiers":
@@ -83,9 +70,6 @@ def _meaning(rules: Any, switch: str) -> str:
 
 
 def _show_in_words(rules: Any, lang: str, as_json: bool) -> None:
-    from bigtwo_sim.games.big_two.display.words import LANGUAGES, in_words
-    from bigtwo_sim.terminal.paragraphs import paragraph
-
     if lang not in LANGUAGES:
         raise InputError(f"--lang is {lang[:40]!r}; it must be one of {', '.join(LANGUAGES)}")
     sections = in_words(rules, lang)
@@ -104,8 +88,6 @@ def _show_in_words(rules: Any, lang: str, as_json: bool) -> None:
 
 
 def _show_presets(game: str, as_json: bool) -> None:
-    from bigtwo_sim.games.registry import package_named
-
     package = package_named(game)
     presets, switches = package.PRESETS, package.SWITCHES
     if as_json:
@@ -123,14 +105,12 @@ def _show_presets(game: str, as_json: bool) -> None:
         rows.append(("", "", ""))
     emit(f"The presets: {default.name}, the default, and how the others differ from it.\n")
     emit(table_text(rows))
-    of_game, in_words = ("", ", in words: --words") if game == DEFAULT_GAME else (f" --game {game}", "")
+    of_game, in_words = ("", ", in words: --words") if game == BIG_TWO else (f" --game {game}", "")
     emit(f"One in full: bigtwo rules NAME{of_game}{in_words}.")
     emit(f"Every switch with its values: bigtwo rules --house{of_game}.")
 
 
 def _show_switches(rules: Any, as_json: bool) -> None:
-    from bigtwo_sim.games.registry import package_of
-
     switch_values = package_of(rules).rules.switch_values
     if as_json:
         listed = {

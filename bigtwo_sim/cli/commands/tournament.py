@@ -8,24 +8,40 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from bigtwo_sim.arena import (
+    Outcome,
+    Plan,
+    Precision,
+    RunError,
+    RunFolder,
+    SaveError,
+    SequentialTest,
+    StoppingError,
+    StoppingRule,
+    cores,
+    gauntlet,
+    mirrors,
+    play_chunks,
+    read_lineups,
+    round_robin,
+    run,
+)
+from bigtwo_sim.arena.runners.cluster import MissingExtra, connected
+from bigtwo_sim.bots.isolation import try_out
 from bigtwo_sim.cli.exit_codes import by_signal
 from bigtwo_sim.cli.options import (
-    DEFAULT_GAME,
-    OTHER_GAME,
     GameOption,
     GameRulesOption,
-    InputError,
     IsolateOption,
     JsonOption,
     PlayersOption,
     SetOption,
     WorkersOption,
     amount_of_memory,
-    emit_json,
     new_run_folder,
     number_above,
     rules_of_game,
@@ -34,16 +50,18 @@ from bigtwo_sim.cli.options import (
 )
 from bigtwo_sim.cli.resuming import TrustOption, taken_up
 from bigtwo_sim.cli.trust import remember
+from bigtwo_sim.games.registry import BIG_THREE, BIG_TWO
+from bigtwo_sim.roster.spec import parse_agents
+from bigtwo_sim.terminal.output import emit_json
 from bigtwo_sim.terminal.progress import ProgressBar
 from bigtwo_sim.terminal.report import report_of, speeds_for_manifest
 from bigtwo_sim.terminal.tables import deaths_notes, fault_note, show_run
-
-if TYPE_CHECKING:
-    from bigtwo_sim.arena import Outcome, Plan, RunFolder, StoppingRule
+from bigtwo_sim.untrusted.errors import InputError
+from bigtwo_sim.untrusted.text_files import TextFileError, read_text, shown_path
 
 DEFAULT_AGENTS = {
-    DEFAULT_GAME: ("random", "greedy", "heuristic", "shapeless=heuristic:lead_turns=0,answer_fall=0,answer_turns=0"),
-    OTHER_GAME: ("random", "greedy", "heuristic"),
+    BIG_TWO: ("random", "greedy", "heuristic", "shapeless=heuristic:lead_turns=0,answer_fall=0,answer_turns=0"),
+    BIG_THREE: ("random", "greedy", "heuristic"),
 }
 DEFAULT_DEALS = 20_000
 MOST_DEALS = 10**15
@@ -66,10 +84,10 @@ def tournament(
             help="METHOD, METHOD:SETTING=VALUE,..., MODULE:FACTORY or exec:COMMAND, each also as NAME=.... As many as "
             "seats (four, in Big Three also three): that line-up, where one text several times is one agent in several "
             "seats; fewer: every line-up that seats each; more: every choice of so many. Default: "
-            + " ".join(DEFAULT_AGENTS[DEFAULT_GAME]),
+            + " ".join(DEFAULT_AGENTS[BIG_TWO]),
         ),
     ] = None,
-    game: GameOption = DEFAULT_GAME,
+    game: GameOption = BIG_TWO,
     players: PlayersOption = None,
     rules: GameRulesOption = None,
     changes: SetOption = None,
@@ -182,9 +200,6 @@ def tournament(
         plan = folder.plan
     else:
         chosen = rules_of_game(game, players, rules, changes)
-        from bigtwo_sim.arena import Plan, RunError, RunFolder
-        from bigtwo_sim.bots.isolation import try_out
-        from bigtwo_sim.roster.spec import parse_agents
 
         texts, numbers = _lineups(list(agents or DEFAULT_AGENTS[game]), lineups, mirror, chosen.players)
         with contextlib.redirect_stdout(sys.stderr):  # what an agent prints is no part of the result
@@ -238,9 +253,6 @@ def _lineups(
     texts: list[str], lineups: str, mirror: bool, seats: int
 ) -> tuple[list[str], list[tuple[int, ...]] | None]:
     """The agents that are seated, by their texts, and their line-ups by number (None: the round robin)."""
-    from bigtwo_sim.arena import gauntlet, mirrors, read_lineups, round_robin
-    from bigtwo_sim.untrusted.text_files import TextFileError, read_text, shown_path
-
     distinct = list(dict.fromkeys(texts)) if len(texts) == seats else texts
     numbers = range(len(distinct))
     found: list[tuple[int, ...]] | None = None
@@ -284,8 +296,6 @@ def _stopping_rule(
     beta: float | None,
     effect: str | None,
 ) -> StoppingRule | None:
-    from bigtwo_sim.arena import Precision, SequentialTest, StoppingError
-
     if precision is not None and test is not None:
         raise InputError("--precision and --test are two ways to end a run; give one of them")
     of_test = {"alpha": alpha, "beta": beta, "effect": effect}
@@ -302,8 +312,6 @@ def _stopping_rule(
 
 # --- playing ----------------------------------------------------------------------------------------------------------
 def _play_and_show(folder: RunFolder, workers: int | None, cluster: str | None, as_json: bool) -> None:
-    from bigtwo_sim.arena import SaveError
-
     unsaved = None
     try:
         with contextlib.redirect_stdout(sys.stderr):
@@ -347,8 +355,6 @@ def _how_to_go_on(folder: RunFolder, cluster: str | None) -> str:
 
 def play_folder(folder: RunFolder, workers: int | None, cluster: str | None = None) -> Outcome:
     """Play what a folder lacks of its run, with a bar on a terminal. Raises as `run` does."""
-    from bigtwo_sim.arena import cores, play_chunks, run
-
     plan = folder.plan
     with ProgressBar(plan.deals) as bar:
 
@@ -356,8 +362,6 @@ def play_folder(folder: RunFolder, workers: int | None, cluster: str | None = No
             bar.say("Finishing the chunks in hand, and saving them; Ctrl-C once more leaves at once.")
 
         if cluster is not None:
-            from bigtwo_sim.arena.runners.cluster import MissingExtra, connected
-
             try:
                 context = connected(cluster, bar.say)
             except ValueError as error:
@@ -373,8 +377,6 @@ def play_folder(folder: RunFolder, workers: int | None, cluster: str | None = No
 
 def _not_round_robin(plan: Plan) -> bool:
     """Whether the line-ups are worth a table of their own."""
-    from bigtwo_sim.arena import round_robin
-
     return len(plan.lineups) > 1 and set(plan.lineups) != set(round_robin(range(len(plan.agents)), plan.rules.players))
 
 

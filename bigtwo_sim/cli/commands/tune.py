@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import typer
 from typer.core import TyperGroup
+
+from bigtwo_sim.cli.commands.tune_level import level
+from bigtwo_sim.cli.commands.tune_method import method
 
 
 class TuneGroup(TyperGroup):
@@ -22,3 +26,13 @@ class TuneGroup(TyperGroup):
             arguments = ["method", *arguments]
         parsed: list[str] = super().parse_args(context, arguments)
         return parsed
+
+
+tune = typer.Typer(
+    cls=TuneGroup,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Find better weights for a method (bigtwo tune heuristic), or set a level to a win rate (bigtwo tune level).",
+)
+tune.command()(method)
+tune.command()(level)

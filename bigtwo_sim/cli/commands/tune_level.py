@@ -5,19 +5,21 @@ from __future__ import annotations
 import contextlib
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from bigtwo_sim.arena.runners.speed import milliseconds_a_decision
+from bigtwo_sim.arena.runners.trials import Figures, Trials
+from bigtwo_sim.arena.stats.root_search import Knob
 from bigtwo_sim.cli.exit_codes import INTERRUPTED
+from bigtwo_sim.cli.level_report import level_report, show_interrupted, show_level, write_level
 from bigtwo_sim.cli.options import (
     DEFAULT_RULES,
-    InputError,
     JsonOption,
     RulesOption,
     SetOption,
     WorkersOption,
-    emit_json,
     new_run_folder,
     number_above,
     read_rules,
@@ -32,14 +34,13 @@ from bigtwo_sim.cli.tuned import (
     parameter_of,
     turned,
 )
-from bigtwo_sim.terminal.level_report import level_report, show_interrupted, show_level, write_level
-
-if TYPE_CHECKING:
-    from bigtwo_sim.arena.runners.trials import Figures
-    from bigtwo_sim.arena.stats.root_search import Knob
-    from bigtwo_sim.games.base.agent import Parameter
-    from bigtwo_sim.games.big_two import PolicyAgent, Rules
-    from bigtwo_sim.tuning.difficulty import Difficulty
+from bigtwo_sim.core.rng import derived_seed
+from bigtwo_sim.games.base.agent import Parameter
+from bigtwo_sim.games.big_two import PolicyAgent, Rules
+from bigtwo_sim.roster.spec import LONGEST_NAME
+from bigtwo_sim.terminal.output import emit_json
+from bigtwo_sim.tuning.difficulty import Difficulty, set_difficulty
+from bigtwo_sim.untrusted.errors import InputError
 
 LEVEL = "level.json"
 DEFAULT_LIMIT = 10.0
@@ -112,8 +113,6 @@ def level(
     The final figure is measured on decks that the search did not have.
     """
     chosen = read_rules(rules, changes)
-    from bigtwo_sim.roster.spec import LONGEST_NAME
-    from bigtwo_sim.tuning.difficulty import set_difficulty
 
     base, other = compiled(agent), compiled(against)
     parameter = parameter_of(base, knob, "--knob")
@@ -122,7 +121,6 @@ def level(
         raise InputError(f"--name is {called!r}; it must be 1 to {LONGEST_NAME} printable characters")
     if out is not None and out.exists():
         raise InputError(f"--out: {out} is there already; nothing was overwritten")
-    from bigtwo_sim.arena.runners.trials import Trials
 
     count = workers or cores()
     with contextlib.ExitStack() as stack:
@@ -173,8 +171,6 @@ def level(
 
 def _knob(base: PolicyAgent, parameter: Parameter, limit: float, rules: Rules, measure: Any, seed: int) -> Knob:
     """The knob between its low end and its high one, or the highest value that the limit allows."""
-    from bigtwo_sim.arena.stats.root_search import Knob
-
     low, high = parameter.low, parameter.high
     if _cost(base, parameter, high) > _cost(base, parameter, low):
         high = _highest_within(base, parameter, limit, rules)
@@ -186,8 +182,6 @@ def _knob(base: PolicyAgent, parameter: Parameter, limit: float, rules: Rules, m
 
 def _rises(base: PolicyAgent, knob: str, low: float, high: float, measure: Any, seed: int) -> bool:
     """Whether more of the knob wins more, by its ends on the same decks. Raises InputError where that is not seen."""
-    from bigtwo_sim.core.rng import derived_seed
-
     ends = [measure(value, derived_seed(seed, 2), 0, DIRECTION_BLOCKS) for value in (low, high)]
     found = ends[1].less(ends[0]).estimate("win_rate")
     if found.low <= 0 <= found.high:
@@ -204,8 +198,6 @@ def _cost(base: PolicyAgent, parameter: Parameter, value: float) -> float:
 
 def _highest_within(base: PolicyAgent, parameter: Parameter, limit: float, rules: Rules) -> float:
     """The greatest value of a knob, more of which takes longer, at which a decision takes no more than the limit."""
-    from bigtwo_sim.arena.stats.root_search import Knob
-
     scale = Knob(parameter.name, parameter.low, parameter.high, True, parameter.whole)
     value = float(base.params[base.method.parameters.index(parameter)])
     for _ in range(4):
@@ -226,6 +218,4 @@ def _highest_within(base: PolicyAgent, parameter: Parameter, limit: float, rules
 
 
 def _milliseconds(agent: PolicyAgent, rules: Rules) -> float:
-    from bigtwo_sim.arena.runners.speed import milliseconds_a_decision
-
     return milliseconds_a_decision(agent, rules)

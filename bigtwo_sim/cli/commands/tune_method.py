@@ -8,25 +8,23 @@ import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from bigtwo_sim import __version__
+from bigtwo_sim.arena import RunError
+from bigtwo_sim.arena.store.folder import write_whole
+from bigtwo_sim.arena.store.manifest import describe
 from bigtwo_sim.cli.options import (
     DEFAULT_RULES,
-    InputError,
     JsonOption,
     RulesOption,
     SetOption,
     WorkersOption,
-    announce_compilation,
-    emit,
-    emit_json,
     new_run_folder,
     read_rules,
-    table_text,
     whole_number,
-    wrapped,
 )
 from bigtwo_sim.cli.resuming import raise_unless_begun
 from bigtwo_sim.cli.tuned import (
@@ -40,11 +38,15 @@ from bigtwo_sim.cli.tuned import (
     raise_unless_alone,
     rounded,
 )
-
-if TYPE_CHECKING:
-    from bigtwo_sim.games.big_two import Rules
-    from bigtwo_sim.tuning.task import Comparison, Progress, Task
-    from bigtwo_sim.tuning.weights import Tuning
+from bigtwo_sim.core.code_cache import source_fingerprint
+from bigtwo_sim.games.big_two import Rules
+from bigtwo_sim.roster.level_file import Level, level_file
+from bigtwo_sim.terminal.output import emit, emit_json, table_text, wrapped
+from bigtwo_sim.tuning.study import DATABASE
+from bigtwo_sim.tuning.task import KNOBS, MEASURES, Comparison, Progress, Task, default_population
+from bigtwo_sim.tuning.weights import Tuning
+from bigtwo_sim.untrusted.checksums import CHECKSUMS, digest, line
+from bigtwo_sim.untrusted.errors import InputError
 
 LEVEL = "level.json"
 DEFAULT_BUDGET = 20_000_000
@@ -110,21 +112,16 @@ def method(
 
     The agent meets each other one in all mixtures of the two at a table: one among three, two and two, three and one.
     """
-    from bigtwo_sim.tuning.weights import Tuning
-
     if resume is not None:
         raise_unless_alone(context, {"resume", "workers", "as_json"}, "a tuning")
-        from bigtwo_sim.tuning.study import DATABASE
 
         raise_unless_begun(resume, DATABASE, "tuning")
-        announce_compilation()
         tuning = Tuning.resume(resume)
     else:
         if agent is None:
             raise InputError("tune needs the agent that is tuned, such as heuristic; see bigtwo tune --help")
         chosen = read_rules(rules, changes)
         task = _task(agent, against or [DEFAULT_AGAINST], chosen, objective, weights, budget, population, blocks, seed)
-        from bigtwo_sim.arena import RunError
 
         try:
             tuning = Tuning.create(out or new_run_folder("tune"), task)
@@ -159,10 +156,6 @@ def _task(
     seed: int,
 ) -> Task:
     """The task, checked. Raises InputError for what cannot be meant."""
-    from bigtwo_sim.arena.store.manifest import describe
-    from bigtwo_sim.core.code_cache import source_fingerprint
-    from bigtwo_sim.tuning.task import KNOBS, MEASURES, Task, default_population
-
     tuned = compiled(agent)
     others = [compiled(text) for text in against]
     if objective not in MEASURES:
@@ -198,10 +191,6 @@ def _task(
 
 def _finish_method(tuning: Tuning, comparison: Comparison) -> bool:
     """Write the level file of what was found; return whether it is better than the old settings."""
-    from bigtwo_sim.arena.store.folder import write_whole
-    from bigtwo_sim.roster.level_file import Level, level_file
-    from bigtwo_sim.untrusted.checksums import CHECKSUMS, digest, line
-
     settings = tuning.settings
     assert settings is not None
     task = tuning.task
@@ -222,8 +211,6 @@ def _finish_method(tuning: Tuning, comparison: Comparison) -> bool:
 
 
 def _method_report(tuning: Tuning, comparison: Comparison, better: bool) -> dict[str, Any]:
-    from bigtwo_sim import __version__
-
     task = tuning.task
     return {
         "engine_version": __version__,

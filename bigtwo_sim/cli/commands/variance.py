@@ -6,19 +6,22 @@ from typing import Annotated, Any
 
 import typer
 
+from bigtwo_sim import __version__
+from bigtwo_sim.arena.runners.savings import CONFIDENCE, PRECISION, play, savings
 from bigtwo_sim.cli.options import (
     DEFAULT_RULES,
-    InputError,
     JsonOption,
     RulesOption,
     SetOption,
-    emit,
-    emit_json,
     read_rules,
     seed_option,
     whole_number,
-    wrapped,
 )
+from bigtwo_sim.games.big_two import PolicyAgent
+from bigtwo_sim.roster.spec import parse_agents
+from bigtwo_sim.terminal.bars import new_bar
+from bigtwo_sim.terminal.output import emit, emit_json, wrapped
+from bigtwo_sim.untrusted.errors import InputError
 
 DEFAULT_AGENTS = ("heuristic", "greedy", "random", "shapeless=heuristic:lead_turns=0,answer_fall=0,answer_turns=0")
 DEFAULT_DEALS = 96_000
@@ -56,10 +59,6 @@ def variance(
     own result when four heuristic agents play it as a control variate. The unit is always the block.
     """
     chosen = read_rules(rules, changes)
-    from bigtwo_sim import __version__
-    from bigtwo_sim.arena.runners.savings import CONFIDENCE, PRECISION, play, savings
-    from bigtwo_sim.games.big_two import PolicyAgent
-    from bigtwo_sim.roster.spec import parse_agents
 
     texts = list(agents or DEFAULT_AGENTS)
     distinct = list(dict.fromkeys(texts))
@@ -71,7 +70,13 @@ def variance(
         others = ", ".join(agent.name for agent in seated if not isinstance(agent, PolicyAgent))
         raise InputError(f"{others}: this command plays compiled agents only")
     places = {2: [0, 0, 1, 1], 3: [0, 1, 2, 2]}.get(len(texts)) or sorted(map(distinct.index, texts))
-    sample = play(compiled, places, chosen, seed, deals, parse_agents([BASELINE])[0])
+    with new_bar(None, unit=" blocks") as bar:
+
+        def progress(played: int, blocks: int) -> None:
+            bar.total = blocks
+            bar.update(played)
+
+        sample = play(compiled, places, chosen, seed, deals, parse_agents([BASELINE])[0], progress)
     names = [agent.name for agent in compiled]
     report = {
         "engine_version": __version__,

@@ -15,8 +15,8 @@ from bigtwo_sim.games.base.plays import Comparison
 from bigtwo_sim.games.base.ruleset import RulesError
 from bigtwo_sim.games.big_two.comparison import compare
 from bigtwo_sim.games.big_two.conformance import check_agent
-from bigtwo_sim.games.big_two.deal import Agent, Deal, IllegalPlay, View, legal_plays
-from bigtwo_sim.games.big_two.display.picture import Picture, show_deal
+from bigtwo_sim.games.big_two.deal import Agent, Deal, IllegalPlay, View, legal_plays, show_deal
+from bigtwo_sim.games.big_two.display.picture import Picture
 from bigtwo_sim.games.big_two.fault import Fault
 from bigtwo_sim.games.big_two.kernels.selfplay import play_blocks
 from bigtwo_sim.games.big_two.match import Match
@@ -24,8 +24,9 @@ from bigtwo_sim.games.big_two.plays import Kind, Play, classify
 from bigtwo_sim.games.big_two.policy import AgentError, Method, Parameter, PolicyAgent, policy
 from bigtwo_sim.games.big_two.python_agent import AgentFault, AnyAgent, DealResult, Forfeit, PythonAgent, close_agent
 from bigtwo_sim.games.big_two.python_loop import PythonLoop
-from bigtwo_sim.games.big_two.records.record import Record, RecordedDeal, RecordError
+from bigtwo_sim.games.big_two.records.record import Record
 from bigtwo_sim.games.big_two.records.record_file import RecordFile
+from bigtwo_sim.games.big_two.records.record_form import RecordedDeal, RecordError
 from bigtwo_sim.games.big_two.rules import PRESETS, SWITCHES, Rules, preset
 
 __all__ = [

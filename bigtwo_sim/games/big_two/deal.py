@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -17,14 +17,12 @@ from bigtwo_sim.games.base.agent import IllegalPlay as IllegalPlay
 from bigtwo_sim.games.base.plays import play_to_beat
 from bigtwo_sim.games.base.view import DealInProgress, SeenBySeat
 from bigtwo_sim.games.big_two import layout as at
+from bigtwo_sim.games.big_two.display.picture import Picture, draw_deal
 from bigtwo_sim.games.big_two.kernels.moves import legal_plays_kernel, new_buffers
 from bigtwo_sim.games.big_two.kernels.scoring import settle
 from bigtwo_sim.games.big_two.kernels.turns import deal_hands, lay, new_public, pass_turn, start_deal, turn_plays
 from bigtwo_sim.games.big_two.plays import Play, check_deck, check_rules, classify, make_play
 from bigtwo_sim.games.big_two.rules import OpeningPlay, Rules
-
-if TYPE_CHECKING:
-    from bigtwo_sim.games.big_two.display.picture import Picture
 
 
 @kernel
@@ -236,10 +234,8 @@ class Deal(DealInProgress[Rules, Play]):
         shown, and its `save` writes a page.
 
         `names` of the players by seat, `notes` by turn (the first is 0), `seat` whose hand alone is open, `turn` (so
-        many are made) where it opens; errors as `show_deal` of `picture.py` raises them.
+        many are made) where it opens; errors as in `show_deal`.
         """
-        from bigtwo_sim.games.big_two.display.picture import show_deal  # not before somebody looks
-
         if title is None and self.number is not None:
             title = f"Deal {self.number[1]} of seed {self.number[0]} under {self.rules.name}"
         return show_deal(
@@ -383,3 +379,29 @@ def legal_plays(hand: CardSet, rules: Rules, on: CardSet | None = None, opening:
     if opening and rules.opening_play != OpeningPlay.ANYTHING:
         made = [play for play in made if _obeys(play, rules)]
     return made
+
+
+def show_deal(
+    rules: Rules,
+    dealt: Sequence[CardSet],
+    log: Iterable[tuple[int, CardSet]],
+    *,
+    leader: int | None = None,
+    names: Sequence[str] | None = None,
+    notes: Mapping[int, str] | Sequence[str | None] | None = None,
+    seat: int | None = None,
+    turn: int | None = None,
+    title: str | None = None,
+) -> Picture:
+    """Draw a deal from the four hands as dealt and its log: (seat, cards) a turn, no cards for a pass.
+
+    `leader` is the seat that led; None: the holder of the lowest card. `names` are those of the players by seat.
+    `notes` are texts by turn (the first is 0), shown with the play they are about; lines with tabs become tables.
+    With `seat` the other hands stay face down, and are not in the picture at all. It opens after `turn` turns (by
+    default at the beginning, or where a deal that is not over stands). `title` is what is said to have been played.
+
+    Raises ValueError (of which IllegalPlay is one) where hands or log cannot be, for a seat, a turn or names that do
+    not exist; TypeError for what is no text.
+    """
+    deal = Deal.from_hands(rules, list(dealt), leader)
+    return draw_deal(deal, log, names=names, notes=notes, seat=seat, turn=turn, title=title)

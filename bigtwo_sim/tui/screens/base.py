@@ -13,7 +13,7 @@ from textual.widgets import Static
 from bigtwo_sim.tui.texts import Texts
 
 if TYPE_CHECKING:
-    from bigtwo_sim.tui.app import PlayApp
+    from bigtwo_sim.tui.app import PlayApp  # which shows these screens
 
 LEAST_WIDTH, LEAST_HEIGHT = 80, 24
 Result = TypeVar("Result")

@@ -14,6 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from bigtwo_sim.games.big_two import Rules
+from bigtwo_sim.games.big_two.display.words import in_words
 from bigtwo_sim.tui.drawing.card_art import coloured
 from bigtwo_sim.tui.drawing.widgets import Choice, Choices
 from bigtwo_sim.tui.game import PERSON, SPEEDS, Game
@@ -144,8 +145,6 @@ class RulesScreen(Dialog):
 
 def rules_in_words(rules: Rules, lang: str) -> Text:
     """The rules in sections of sentences."""
-    from bigtwo_sim.games.big_two.display.words import in_words
-
     text = Text()
     for section in in_words(rules, lang):
         text.append(f"{section.title}\n", "bold #ffd75f")

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 
 from bigtwo_sim.games.big_two import AgentError, CardSet
 from bigtwo_sim.games.big_two.layout import SEATS
-from bigtwo_sim.games.big_two.records.record import RecordError
+from bigtwo_sim.games.big_two.records.record_form import RecordError
 from bigtwo_sim.tui.drawing.widgets import HandRow
 from bigtwo_sim.tui.game import SPEEDS
 from bigtwo_sim.tui.hint import HintScreen

@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from bigtwo_sim.core.cards import SIGNS
 from bigtwo_sim.games.big_two import PRESETS, Rules
-from bigtwo_sim.roster.spec import levels
+from bigtwo_sim.roster.methods import levels
 from bigtwo_sim.tui.drawing.card_art import ON_TABLE, rank_text
 from bigtwo_sim.tui.drawing.widgets import Choice, Choices
 from bigtwo_sim.tui.game import PERSON, SPEEDS

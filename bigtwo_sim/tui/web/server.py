@@ -22,8 +22,9 @@ from typing import Any
 from aiohttp import WSCloseCode, WSMsgType, web
 from textual_serve.server import Server, to_int
 
-from bigtwo_sim.cli.options import InputError, emit
+from bigtwo_sim.terminal.output import emit
 from bigtwo_sim.tui.web.session import LEAVING, Session
+from bigtwo_sim.untrusted.errors import InputError
 
 HOST = "127.0.0.1"
 PAGE = Path(__file__).with_name("page")

@@ -86,7 +86,8 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
 def client_in(folder: Path, *arguments: str) -> Started:
     """`bigtwo tournament` in a process of its own, as patient as the tests."""
     code = (
-        f"from bigtwo_sim.arena import cluster; cluster.CONNECTING = {PATIENCE}; from bigtwo_sim.cli.main import main\n"
+        f"from bigtwo_sim.arena.runners import cluster; cluster.CONNECTING = {PATIENCE}\n"
+        f"from bigtwo_sim.cli.main import main\n"
         "if __name__ == '__main__': main()"
     )
     (folder / "client.py").write_text(code, encoding="utf-8")
@@ -319,9 +320,9 @@ def test_agents_that_the_workers_cannot_have_are_told_with_the_worker(
 def test_a_worker_with_another_engine_is_refused_before_it_plays(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for package in ("bigtwo_sim", "bigtwo_agents"):
-        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
-    with (tmp_path / "bigtwo_sim" / "cards.py").open("a") as source:
+    for package in (ROOT / "bigtwo_sim", ROOT / "agents" / "bigtwo_agents"):
+        shutil.copytree(package, tmp_path / package.name, ignore=shutil.ignore_patterns("__pycache__"))
+    with (tmp_path / "bigtwo_sim" / "core" / "cards.py").open("a") as source:
         source.write("# changed\n")
     with ended(Workers(tmp_path, site.address, 1, PYTHONPATH=str(tmp_path))) as workers:
         workers.await_all(1)

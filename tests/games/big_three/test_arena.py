@@ -32,7 +32,8 @@ from bigtwo_sim.arena.store.manifest import identity
 from bigtwo_sim.core.rng import root_key
 from bigtwo_sim.games.big_three import AgentError, AgentFault, Fault, PythonAgent, Rules, play_blocks, preset
 from bigtwo_sim.games.big_three.game import PAIRS, SOLO
-from bigtwo_sim.roster.spec import agent_names, levels, parse_agent, parse_agents, seat_again
+from bigtwo_sim.roster.methods import agent_names, levels
+from bigtwo_sim.roster.spec import parse_agent, parse_agents, seat_again
 from bigtwo_sim.untrusted.documents import sealed_text
 from tests.conftest import INTERPRETED
 

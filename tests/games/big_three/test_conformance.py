@@ -6,7 +6,7 @@ import pytest
 
 from bigtwo_sim.games.big_three import PRESETS, SWITCHES, AgentFault, CardSet, PolicyAgent, check_agent
 from bigtwo_sim.games.big_three.conformance import CHECKED_RULES
-from bigtwo_sim.roster.spec import method, method_names
+from bigtwo_sim.roster.methods import method, method_names
 from tests.conftest import INTERPRETED
 
 DEALS = 1 if INTERPRETED else 4

@@ -23,7 +23,7 @@ from bigtwo_sim.games.big_two import (
     policy,
 )
 from bigtwo_sim.games.big_two.conformance import CHECKED_RULES
-from bigtwo_sim.roster.spec import method
+from bigtwo_sim.roster.methods import method
 from tests.arena.runners.test_forfeits import Deaf, DeafAtTheEnd, of, sometimes
 from tests.conftest import INTERPRETED
 

@@ -22,7 +22,7 @@ from bigtwo_sim.games.big_two import (
     play_blocks,
 )
 from bigtwo_sim.games.big_two.conformance import CHECKED_RULES
-from bigtwo_sim.roster.spec import method
+from bigtwo_sim.roster.methods import method
 from tests.conftest import INTERPRETED
 
 pytestmark = pytest.mark.kernel

@@ -9,9 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bigtwo_sim.cli.options import InputError, read_rules
+from bigtwo_sim.cli.options import (
+    read_rules,
+)
 from bigtwo_sim.games.big_two import PRESETS, SWITCHES, Rules, RulesError, preset
 from bigtwo_sim.games.big_two.rules import parse_tiers, switch_values, tiers_text
+from bigtwo_sim.untrusted.errors import InputError
 from tests.reference import vectors
 
 VALUES: dict[str, st.SearchStrategy[Any]] = {

@@ -14,12 +14,11 @@ from dataclasses import dataclass
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from bigtwo_sim.core.cards import CardSet
-from bigtwo_sim.games.base.replay import Turn, play_through
+from bigtwo_sim.games.base.replay import ToldDeal, Turn, play_through
 from bigtwo_sim.games.big_two import layout as at
-from bigtwo_sim.games.big_two.deal import Deal
 from bigtwo_sim.games.big_two.rules import Rules
 from bigtwo_sim.untrusted.safe_text import visible
 
@@ -69,29 +68,33 @@ class Picture:
                 raise
 
 
-def show_deal(
-    rules: Rules,
-    dealt: Sequence[CardSet],
+class DrawnDeal(ToldDeal, Protocol):
+    """What is drawn of a deal besides its turns."""
+
+    @property
+    def rules(self) -> Rules:
+        """Its rules."""
+
+    @property
+    def dealt(self) -> tuple[CardSet, ...]:
+        """The hands as dealt, by seat."""
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """Points by seat, once it is over."""
+
+
+def draw_deal(
+    deal: DrawnDeal,
     log: Iterable[tuple[int, CardSet]],
     *,
-    leader: int | None = None,
     names: Sequence[str] | None = None,
     notes: Mapping[int, str] | Sequence[str | None] | None = None,
     seat: int | None = None,
     turn: int | None = None,
     title: str | None = None,
 ) -> Picture:
-    """Draw a deal from the four hands as dealt and its log: (seat, cards) a turn, no cards for a pass.
-
-    `leader` is the seat that led; None: the holder of the lowest card. `names` are those of the players by seat.
-    `notes` are texts by turn (the first is 0), shown with the play they are about; lines with tabs become tables.
-    With `seat` the other hands stay face down, and are not in the picture at all. It opens after `turn` turns (by
-    default at the beginning, or where a deal that is not over stands). `title` is what is said to have been played.
-
-    Raises ValueError (of which IllegalPlay is one) where hands or log cannot be, for a seat, a turn or names that do
-    not exist; TypeError for what is no text.
-    """
-    deal = Deal.from_hands(rules, list(dealt), leader)
+    """Draw `deal`, which has just been dealt, with the turns of `log` played in it; the rest as in `deal.show_deal`."""
     first = deal.turn
     turns = play_through(deal, log)
     called = _checked_names(names)
@@ -103,7 +106,7 @@ def show_deal(
     if not 0 <= turn <= len(turns):
         raise ValueError(f"turn is {turn}; the deal has {len(turns)} turns, so it must be from 0 to {len(turns)}")
     if title is None:
-        title = f"A deal under {rules.name}"
+        title = f"A deal under {deal.rules.name}"
     story = _Story(_text("title", title), deal, first, turns, called, told, seat, turn)
     return Picture(story.whole_title, _fragment(story), len(turns))
 
@@ -141,7 +144,7 @@ class _Story:
     """What is drawn."""
 
     title: str
-    deal: Deal
+    deal: DrawnDeal
     first: int
     """The seat that led."""
     turns: list[Turn]

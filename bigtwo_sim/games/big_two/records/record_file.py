@@ -16,16 +16,8 @@ from bigtwo_sim.core.cards import CardSet
 from bigtwo_sim.games.base.copying import Uncopyable
 from bigtwo_sim.games.big_two.deal import Deal
 from bigtwo_sim.games.big_two.match import Match
-from bigtwo_sim.games.big_two.records.record import (
-    Record,
-    RecordCutError,
-    RecordedDeal,
-    RecordError,
-    check,
-    decoded,
-    take,
-    turn_line,
-)
+from bigtwo_sim.games.big_two.records.record import Record, check, decoded, take
+from bigtwo_sim.games.big_two.records.record_form import RecordCutError, RecordedDeal, RecordError, turn_line
 from bigtwo_sim.untrusted.text_files import TextFileError, read_open
 
 

@@ -11,7 +11,7 @@ from bigtwo_sim.core.cards import CardSet, Deck
 from bigtwo_sim.games.base.ruleset import RulesError
 from bigtwo_sim.games.big_two import layout as at
 from bigtwo_sim.games.big_two.match import with_target
-from bigtwo_sim.games.big_two.records.record import (
+from bigtwo_sim.games.big_two.records.record_form import (
     FIRST_LINE,
     LARGEST_NUMBER,
     LOWEST_CARD,
@@ -19,7 +19,6 @@ from bigtwo_sim.games.big_two.records.record import (
     PASS,
     RECORDED,
     SHOWN,
-    Record,
     RecordCutError,
     RecordedDeal,
     RecordError,
@@ -82,9 +81,10 @@ class Reader:
         raise RecordCutError(f"{what}; here must be {wanted}", len(self._lines) + 1, whole=self._whole)
 
     # --- the whole ----------------------------------------------------------------------------------------------------
-    def record(self) -> Record:
-        record = self._header()
-        cards = _Cards(record.rules.deck)
+    def record(self) -> tuple[Rules, int | None, tuple[str, ...], tuple[RecordedDeal, ...]]:
+        """The rules, the seed, the players and the deals of the record."""
+        rules, seed, players = self._header()
+        cards = _Cards(rules.deck)
         deals: list[RecordedDeal] = []
         while self.at < len(self._lines):
             deals.append(self._deal(cards))
@@ -95,10 +95,10 @@ class Reader:
         if self._torn:
             self._whole = self.at
             self._cut("a whole line")
-        return replace(record, deals=tuple(deals))
+        return rules, seed, players, tuple(deals)
 
     # --- the header ---------------------------------------------------------------------------------------------------
-    def _header(self) -> Record:
+    def _header(self) -> tuple[Rules, int | None, tuple[str, ...]]:
         first = self.peek()
         version = _VERSION.fullmatch(first or "")
         if first is not None and first != FIRST_LINE:
@@ -114,7 +114,7 @@ class Reader:
         target = self.read(_TARGET_LINE, "'target: ' and a whole number of at least 1, or none")[1]
         rules = self._checked(with_target, rules, None if target == NONE else int(target))
         players = tuple(self._player(seat) for seat in range(at.SEATS))
-        return Record(rules, None if seed == NONE else int(seed), players)
+        return rules, None if seed == NONE else int(seed), players
 
     def _rules(self) -> Rules:
         begins = self.at

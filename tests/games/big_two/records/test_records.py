@@ -30,7 +30,8 @@ from bigtwo_sim.games.big_two import (
     Rules,
 )
 from bigtwo_sim.games.big_two.match import with_target
-from bigtwo_sim.games.big_two.records.record import RecordCutError, check
+from bigtwo_sim.games.big_two.records.record import check
+from bigtwo_sim.games.big_two.records.record_form import RecordCutError
 from bigtwo_sim.games.big_two.rules import switch_values, tiers_text
 from bigtwo_sim.roster.spec import parse_agent
 from tests import ROOT

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
@@ -254,8 +255,6 @@ def plot(frame: pd.DataFrame, labels: Sequence[str]) -> Any:
 
     `labels` name the two axes. Returns a matplotlib Figure; in a notebook it shows itself as the last value of a cell.
     """
-    import matplotlib.pyplot as plt
-
     figure, axes = plt.subplots(
         1, 2, figsize=(9, 1.1 + 0.27 * len(frame)), sharey=True, layout="constrained", width_ratios=(3, 2)
     )

@@ -6,15 +6,16 @@ import json
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bigtwo_sim.cli.options import InputError, emit, table_text, wrapped
+from bigtwo_sim import __version__
 from bigtwo_sim.cli.tuned import AMONG_THREE_DEALS, figure, positional, rounded, turned
+from bigtwo_sim.games.big_two import PolicyAgent, Rules
+from bigtwo_sim.roster.level_file import Level, level_file
+from bigtwo_sim.terminal.output import emit, table_text, wrapped
 from bigtwo_sim.terminal.tables import interval, plus_minus
-
-if TYPE_CHECKING:
-    from bigtwo_sim.games.big_two import PolicyAgent, Rules
-    from bigtwo_sim.tuning.difficulty import Difficulty
+from bigtwo_sim.tuning.difficulty import Difficulty
+from bigtwo_sim.untrusted.errors import InputError
 
 
 def write_level(
@@ -27,8 +28,6 @@ def write_level(
     times: dict[float, float],
 ) -> None:
     """Write the level file. Raises InputError where it cannot be written."""
-    from bigtwo_sim.roster.level_file import Level, level_file
-
     check = found.reached
     assert check is not None
     changed = {
@@ -104,8 +103,6 @@ def level_report(
     path: Path | None,
 ) -> dict[str, Any]:
     """What came out, for JSON; `path` is the level file, None where there is none."""
-    from bigtwo_sim import __version__
-
     return {
         "engine_version": __version__,
         "level": name,

@@ -1,0 +1,1 @@
+"""What every option of a position is worth, with intervals, made from the search of a game."""
