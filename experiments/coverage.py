@@ -155,13 +155,13 @@ def real_runs() -> Iterator[tuple[str, Plan, npt.NDArray[np.int64]]]:
 def study_of_real_blocks(random: np.random.Generator) -> Iterator[dict[str, Any]]:
     """One row for each run, measure and number of blocks: the least coverage of agents, pairs and roles."""
     for name, plan, sums in real_runs():
-        truth = figures_of(plan, sums, plan.counting.one_winner)
+        truth = figures_of(plan, sums, plan.stat_columns.one_winner)
         for blocks in BLOCKS:
             held_by: dict[tuple[str, str], list[int]] = {}
             widths: dict[tuple[str, str], list[float]] = {}
             unknown: dict[tuple[str, str], int] = {}
             for run in range(FEW_RUNS):
-                with_strengths = run < STRENGTH_RUNS and plan.counting.one_winner
+                with_strengths = run < STRENGTH_RUNS and plan.stat_columns.one_winner
                 found = figures_of(plan, sums[random.integers(0, len(sums), blocks)], with_strengths)
                 for what, estimate in found.items():
                     known = not math.isnan(estimate.low + estimate.high)
@@ -184,7 +184,7 @@ def study_of_real_blocks(random: np.random.Generator) -> Iterator[dict[str, Any]
 
 def figures_of(plan: Plan, sums: npt.NDArray[np.int64], with_strengths: bool) -> dict[tuple[str, str], Estimate]:
     """All estimates of a run of these blocks, by measure and by whose they are."""
-    tally = Tally(plan.lineups, counting=plan.counting)
+    tally = Tally(plan.lineups, stat_columns=plan.stat_columns)
     tally.add(sums)
     found = {}
     for agent in tally.agents():

@@ -40,8 +40,8 @@ class AnalysedGame:
     shown: tuple[str, ...]
     """Those of them that a frame has, besides the chance to win."""
     measure: Callable[..., Any]
-    """measure(outcome, public, scene, points, winner, params): writes to `outcome` (float64[:]) what is measured of a
-    deal that `public` looked at and that ended as `scene`."""
+    """measure(outcome, public, state, points, winner, params): writes to `outcome` (float64[:]) what is measured of a
+    deal that `public` looked at and that ended as `state`."""
     begins_certain_finish: Callable[..., Any]
     """begins_certain_finish(hand, public, play, strength, plays, strengths): whether a play begins a way to shed the
     hand that nobody can stop; `plays` and `strengths` are scratch."""
@@ -56,19 +56,19 @@ class AnalysedGame:
 class Kernels:
     """The kernels of an analysis, and the dtype of their scratch space."""
 
-    score_options: Callable[..., Any]
+    score_all: Callable[..., Any]
     try_options: Callable[..., Any]
     workspace: np.dtype[Any]
 
 
 def make_analysis(game: AnalysedGame) -> Kernels:
     """The kernels for `game`."""
-    weigh, heuristic_params = game.searched.weigh, game.searched.heuristic_params
+    score_options, heuristic_params = game.searched.score_options, game.searched.heuristic_params
     begins_certain_finish, copy_rules, measure = game.begins_certain_finish, game.copy_rules, game.measure
-    imagine, try_option = game.search.imagine, game.search.try_option
+    sample_worlds, try_option = game.search.sample_worlds, game.search.try_option
 
     @kernel
-    def score_options(public_array, hand, plays, strengths, count, scores, certain, roll_plays, roll_strengths):
+    def score_all(public_array, hand, plays, strengths, count, scores, certain, roll_plays, roll_strengths):
         """Write how good the heuristic finds each option (the pass is number `count`), and which begin sure finishes.
 
         `scores` float64[:], `certain` bool[:]; an option that begins a certain finish scores infinity. Where there is
@@ -78,7 +78,7 @@ def make_analysis(game: AnalysedGame) -> Kernels:
         total = count + public.may_pass
         for i in range(total):
             scores[i] = -np.inf
-        weigh(hand, public, plays, strengths, count, heuristic_params, scores)
+        score_options(hand, public, plays, strengths, count, heuristic_params, scores)
         for i in range(total):
             certain[i] = i < count and begins_certain_finish(
                 hand, public, plays[i], strengths[i], roll_plays, roll_strengths
@@ -98,16 +98,16 @@ def make_analysis(game: AnalysedGame) -> Kernels:
         """
         public = public_array[0]
         work = workspace[0]
-        copy_rules(public, work.scene)
-        imagine(hand, public, worlds, assumed, params, stream, work, plays, strengths)
+        copy_rules(public, work.state)
+        sample_worlds(hand, public, worlds, assumed, params, stream, work, plays, strengths)
         for w in range(worlds.shape[0]):
             for i in range(options.shape[0]):
                 winner = try_option(
                     public, worlds[w], options[i], option_strengths[i], assumed[w], work, plays, strengths
                 )
-                measure(outcomes[w, i], public, work.scene, work.points, winner, params)
+                measure(outcomes[w, i], public, work.state, work.points, winner, params)
 
-    return Kernels(score_options, try_options, game.searched.workspace())
+    return Kernels(score_all, try_options, game.searched.workspace())
 
 
 class OptionsOf(Copyable):
@@ -137,7 +137,7 @@ class OptionsOf(Copyable):
         plays[: len(found)], strengths[: len(found)] = self.options, self.strengths
         self.scores = np.zeros(len(found))
         self.certain = np.zeros(len(found), np.bool_)
-        self.kernels.score_options(
+        self.kernels.score_all(
             self.public, self.hand, plays, strengths, count, self.scores, self.certain, *self.game.new_buffers()
         )
 

@@ -133,7 +133,7 @@ def _reading(workers: int, repetitions: int, seconds: float, rules: Rules) -> li
         with closing(RunFolder.create(folder, plan)) as saved:
             for chunk in plan.chunks():
                 # Numbers of the size that real ones have: to play these deals would take minutes.
-                sums = draw.integers(0, 200, (chunk.blocks, len(entries(plan.lineups)), len(plan.counting.columns)))
+                sums = draw.integers(0, 200, (chunk.blocks, len(entries(plan.lineups)), len(plan.stat_columns.columns)))
                 saved.write_part(ChunkResult(chunk, sums, np.zeros(len(plan.agents))))
             run(plan, saved)
         values = []

@@ -174,7 +174,7 @@ def _strong_100_four_seats(rules: Rules) -> Work:
 # --- rollouts ---------------------------------------------------------------------------------------------------------
 def _rollouts(rules: Rules, assumed: int) -> Work:
     """Deals played from their start to their end, all seats by policy `assumed` (see `bigtwo_sim.search`)."""
-    play_out = SEARCH.play_out
+    rollout = SEARCH.rollout
 
     @kernel
     def play_deals(
@@ -194,7 +194,7 @@ def _rollouts(rules: Rules, assumed: int) -> Work:
             seed_stream(stream, key, deal, DECK)
             deal_hands(hands, cards, stream)
             start_deal(public, hands, -1)
-            play_out(public, hands, plays, strengths, policies)
+            rollout(public, hands, plays, strengths, policies)
 
     key = root_key(SEED)
     policies = np.full(SEATS, assumed)
@@ -282,7 +282,7 @@ def _list_plays(hands: Any, size: Any, to_beat: Any, rules: Any, plays: Any, str
 
 
 def _lists(rules: Rules, size: int) -> Work:
-    table = rules.table()
+    table = rules.rule_table()
     hands, to_beat = np.zeros(SAMPLES, np.uint64), np.zeros(SAMPLES, np.int64)
     cards, dealt = np.zeros(CARDS, np.int64), np.zeros(SEATS, np.uint64)
     _sample_hands(hands, to_beat, cards, dealt, new_stream(root_key(SEED), 0, 0), table, *new_buffers())

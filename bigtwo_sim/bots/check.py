@@ -231,7 +231,7 @@ def _ask(report: BotReport, made: RemoteAgent, deal: Deal, number: int, kinds: d
 
 
 def _situation(view: View, number: int) -> str:
-    table = f"on the table {view.table}" if view.table is not None else "on lead"
+    table = f"on the table {view.play_to_beat}" if view.play_to_beat is not None else "on lead"
     passing = "may pass" if view.may_pass else "may not pass"
     plays = f", {view.legal_plays[0]} is the first legal play" if view.legal_plays else ""
     return (

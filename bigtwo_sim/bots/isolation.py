@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, overload
 
-from bigtwo_sim.bots.process import Limits, Problem, ProcessFault, Supervised, forked, program
+from bigtwo_sim.bots.process import Limits, ManagedProcess, Problem, ProcessFault, forked, program
 from bigtwo_sim.bots.remote import RemoteAgent
 from bigtwo_sim.games.base.agent import AgentError, PolicyAgent
 from bigtwo_sim.games.base.agent_server import preparation
@@ -90,7 +90,7 @@ class Isolated:
         wire = importlib.import_module(f"{PACKAGES[self.game]}.wire").Wire()
         return RemoteAgent(self.name, lambda: self._start(packed), self.limits, wire, verbatim=True)
 
-    def _start(self, packed: bytes) -> Supervised:
+    def _start(self, packed: bytes) -> ManagedProcess:
         first = preparation(packed)
         module = f"{PACKAGES[self.game]}.serve"
         own = type(self.factory).__module__
@@ -101,7 +101,7 @@ class Isolated:
         self._await(process, base64.b64encode(packed).decode())
         return process
 
-    def _await(self, process: Supervised, line: str) -> None:
+    def _await(self, process: ManagedProcess, line: str) -> None:
         """Send a line and wait until the process says that it is ready."""
         process.write(line)
         seconds = self.limits.start_time
@@ -138,7 +138,7 @@ class Bot:
     def __call__(self) -> RemoteAgent:
         return RemoteAgent(self.name, self._start, self.limits, Wire())
 
-    def _start(self) -> Supervised:
+    def _start(self) -> ManagedProcess:
         process = program(self.command)
         if self.limits.memory is not None:
             process.limit_memory(self.limits.memory, beyond_present=False)

@@ -1,7 +1,7 @@
 """A process that is talked to in lines and never trusted: it may be late, large, silent, noisy or dead.
 
 The process has a session of its own, so Ctrl-C in the terminal does not reach it, and it is ended together with all
-processes that it started. It cannot outlive this one (see `guard`). POSIX only.
+processes that it started. It cannot outlive this one (see `watchdog`). POSIX only.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import NoReturn, Protocol
 
 from bigtwo_sim.bots.fork_server import AGENTS, WORKERS, LaunchError
 from bigtwo_sim.bots.memory import in_bytes, refuse_memory, resident
-from bigtwo_sim.bots.watchdog import guard, release
+from bigtwo_sim.bots.watchdog import release, watchdog
 from bigtwo_sim.games.base.lines import LONGEST_LINE, shown
 
 SLICE = 0.05  # seconds between two looks at a process that has not answered yet
@@ -197,19 +197,19 @@ class _Forked:
         self._child.reap()
 
 
-def program(command: Sequence[str]) -> Supervised:
+def program(command: Sequence[str]) -> ManagedProcess:
     """A program, running, the end of whose standard error is kept. Raises ProcessFault where it cannot be started."""
     _raise_unless_supported()
-    return Supervised(_Program(command))
+    return ManagedProcess(_Program(command))
 
 
-def forked(target: str, preload: Sequence[str], *, is_worker: bool = False) -> Supervised:
+def forked(target: str, preload: Sequence[str], *, is_worker: bool = False) -> ManagedProcess:
     """A process of a fork server that calls `target` (see `ForkServer.launch`). Raises ProcessFault.
 
     A worker has a connection of its own, through which it has agents started.
     """
     _raise_unless_supported()
-    return Supervised(_Forked(target, preload, is_worker))
+    return ManagedProcess(_Forked(target, preload, is_worker))
 
 
 def _raise_unless_supported() -> None:
@@ -230,7 +230,7 @@ def standard_error() -> Iterator[int]:
         os.close(descriptor)
 
 
-class Supervised:
+class ManagedProcess:
     """A running process, which `program` or `forked` starts."""
 
     def __init__(self, process: Started) -> None:
@@ -240,7 +240,7 @@ class Supervised:
         self.longest = LONGEST_LINE
         """Bytes that a line of it must not reach."""
         self.memory_interval = MEMORY_INTERVAL
-        guard(self.pid)
+        watchdog(self.pid)
         self._poll = select.poll()
         self._stdin, self._stdout, self._stderr = process.stdin, process.stdout, process.stderr
         for descriptor in (self._stdin, self._stdout, self._stderr):

@@ -12,7 +12,7 @@ import contextlib
 from collections.abc import Callable
 from typing import Any, NoReturn, Protocol
 
-from bigtwo_sim.bots.process import Limits, Problem, ProcessFault, Supervised
+from bigtwo_sim.bots.process import Limits, ManagedProcess, Problem, ProcessFault
 from bigtwo_sim.games.base.lines import LONGEST_TEXT, WireError, read_hello, read_line, shown
 from bigtwo_sim.games.base.python_agent import LONGEST_ANSWER, LONGEST_REASON, Forfeit
 
@@ -56,15 +56,15 @@ class RemoteAgent:
     """
 
     def __init__(
-        self, name: str, start: Callable[[], Supervised], limits: Limits, wire: Wire, *, verbatim: bool = False
+        self, name: str, start: Callable[[], ManagedProcess], limits: Limits, wire: Wire, *, verbatim: bool = False
     ) -> None:
         self.name = name
         self.limits = limits
         self.own_name = ""
         """What the bot calls itself in its hello."""
-        self.process: Supervised | None = None
+        self.process: ManagedProcess | None = None
         self._start = start
-        self._latest: Supervised | None = None
+        self._latest: ManagedProcess | None = None
         self._earlier_stderr = ""
         self._verbatim = verbatim
         self._wire = wire

@@ -87,7 +87,7 @@ _GUARD = _Guard()
 atexit.register(_GUARD.end)
 
 
-def guard(group: int) -> None:
+def watchdog(group: int) -> None:
     """Have the process group `group` killed when this process ends, unless `release` is called before."""
     _GUARD.add(group)
 

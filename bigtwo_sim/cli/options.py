@@ -14,7 +14,7 @@ import typer
 
 from bigtwo_sim.core.cards import CardError, CardSet
 from bigtwo_sim.core.rng import random_seed
-from bigtwo_sim.games.base.ruleset import SwitchedRules, shown
+from bigtwo_sim.games.base.ruleset import RuleSet, shown
 from bigtwo_sim.games.big_two import Rules
 from bigtwo_sim.games.registry import BIG_THREE, BIG_TWO, PACKAGES, package_named
 from bigtwo_sim.untrusted.errors import InputError
@@ -36,7 +36,7 @@ def read_rules(rules: str = DEFAULT_RULES, changes: Sequence[str] | None = None)
 
 def rules_of_game(
     game: str, players: int | None, rules: str | None = None, changes: Sequence[str] | None = None
-) -> SwitchedRules:
+) -> RuleSet:
     """The rules of a game of `--rules` (a preset's name or a TOML file) with each SWITCH=VALUE of `--set` changed.
 
     Without `--rules` it is the game's default. Raises InputError for a name that no preset has, before anything is
@@ -47,7 +47,7 @@ def rules_of_game(
     is_file = rules.lower().endswith(".toml") or "/" in rules or "\\" in rules
     if not is_file:
         _raise_if_no_preset(rules, game)
-    kind: type[SwitchedRules] = package_named(game).Rules
+    kind: type[RuleSet] = package_named(game).Rules
     chosen = kind.from_toml(rules) if is_file else kind.preset(rules)
     values: dict[str, str] = {}
     for change in changes or ():
@@ -75,7 +75,7 @@ def _raise_if_no_preset(rules: str, game: str) -> None:
     raise InputError(f"there are no rules called {shown(rules)}; the presets are {', '.join(presets[game])}")
 
 
-def read_cards(text: str, argument: str, rules: SwitchedRules) -> CardSet:
+def read_cards(text: str, argument: str, rules: RuleSet) -> CardSet:
     """The cards that the argument called `argument` names: at least one, and at most a hand.
 
     Raises InputError, which names the card that is unknown, stands there twice or is one too many.

@@ -15,7 +15,7 @@ import typer
 from bigtwo_sim.arena import RunFolder
 from bigtwo_sim.arena.store.manifest import MANIFEST, game_in, read_manifest
 from bigtwo_sim.cli.trust import raise_unless_agreed
-from bigtwo_sim.roster.spec import seat_again
+from bigtwo_sim.roster.spec import agent_from_manifest
 from bigtwo_sim.untrusted.errors import InputError
 from bigtwo_sim.untrusted.text_files import shown_path
 
@@ -59,4 +59,4 @@ def taken_up(path: Path, *, trust: bool = False, curve: bool = False) -> RunFold
         raise InputError(f"--resume: {path} is not a curve that bigtwo curve began: its agents must be compiled")
     raise_unless_agreed(path, manifest["agents"], trust)
     with contextlib.redirect_stdout(sys.stderr):  # what an agent prints is no part of the result
-        return RunFolder.resume(path, partial(seat_again, game=game_in(manifest).name))
+        return RunFolder.resume(path, partial(agent_from_manifest, game=game_in(manifest).name))

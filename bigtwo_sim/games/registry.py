@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from bigtwo_sim.games.base.game import Counting, Game
-from bigtwo_sim.games.base.ruleset import SwitchedRules
+from bigtwo_sim.games.base.game import Game, StatColumns
+from bigtwo_sim.games.base.ruleset import RuleSet
 
 BIG_TWO, BIG_THREE = "big-two", "big-three"
 PACKAGES = {BIG_TWO: "bigtwo_sim.games.big_two", BIG_THREE: "bigtwo_sim.games.big_three"}
@@ -19,7 +19,7 @@ def package_named(name: str) -> Any:
     return importlib.import_module(PACKAGES[name])
 
 
-def package_of(rules: SwitchedRules) -> Any:
+def package_of(rules: RuleSet) -> Any:
     """The package of the game that these are rules of."""
     return package_named(rules.GAME)
 
@@ -30,11 +30,11 @@ def game_named(name: str) -> Game:
     return found
 
 
-def game_of(rules: SwitchedRules) -> Game:
+def game_of(rules: RuleSet) -> Game:
     """The game that these are rules of, as the arena plays it."""
     return game_named(rules.GAME)
 
 
-def counting_of(rules: SwitchedRules) -> Counting:
+def stat_columns_of(rules: RuleSet) -> StatColumns:
     """What is summed of deals under these rules."""
-    return game_of(rules).countings[rules.players]
+    return game_of(rules).stat_columns[rules.players]

@@ -10,8 +10,8 @@ from bigtwo_sim.games.big_two.position import public_record
 from bigtwo_sim.roster.spec import parse_agent
 
 
-class Seated:
-    """Seats the compiled agent that a text names: `Seated("easy")`, `Seated("level:mild.json")`.
+class PolicyAdapter:
+    """Seats the compiled agent that a text names: `PolicyAdapter("easy")`, `PolicyAdapter("level:mild.json")`.
 
     Its chance comes from the view, so the same view is answered in the same way, and threads may share it. Raises
     AgentError as `parse_agent` does, and for an agent that is not compiled.

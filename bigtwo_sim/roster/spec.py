@@ -91,7 +91,7 @@ def _level_of_file(text: str) -> tuple[str, Level]:
     return path, found[wanted]
 
 
-def seat_again(description: Mapping[str, Any], game: str = BIG_TWO) -> AnyAgent:
+def agent_from_manifest(description: Mapping[str, Any], game: str = BIG_TWO) -> AnyAgent:
     """The agent that the manifest of a run describes.
 
     Raises AgentError where there is no such agent any more, and, before anything of it runs, where it was changed.

@@ -15,11 +15,11 @@ from bigtwo_sim.search.policies import AssumedPolicies
 from bigtwo_sim.search.settings import (
     ASSUMED,
     BELIEF,
-    DOUBT,
     FITTING,
     GREEDY,
     GREEDY_SHARE,
     HEURISTIC,
+    MISMATCH_LIKELIHOOD,
     POLICIES,
     RECENT,
 )
@@ -30,13 +30,13 @@ class Belief:
     """What is believed in a game, as kernels."""
 
     likelihood: Callable[..., Any]
-    imagine: Callable[..., Any]
+    sample_worlds: Callable[..., Any]
 
 
 def make_belief(game: SearchedGame, policies: AssumedPolicies) -> Belief:
     """The kernels for `game`."""
     seats, entries, first_judged = game.seats, game.hands, game.first_judged
-    turn_plays, lay, pass_turn = game.turn_plays, game.lay, game.pass_turn
+    legal_actions, apply_play, apply_pass = game.legal_actions, game.apply_play, game.apply_pass
     deal_world, enter_first_turn = game.deal_world, game.enter_first_turn
     turns_taken, calls_taken, turn_taken = game.turns_taken, game.calls_taken, game.turn_taken
     is_same_play = game.is_same_play
@@ -44,57 +44,61 @@ def make_belief(game: SearchedGame, policies: AssumedPolicies) -> Belief:
 
     @kernel
     def likelihood(public, dealt, work, plays, strengths, params):
-        """How likely the others' last turns are if the hands were `dealt`, and which policy fits each (`work.fits`).
+        """How likely the others' last turns are if the hands were `dealt`, and how well each policy fits them.
 
-        Each turn that a policy would not have taken counts as a factor `doubt`. A first turn of the deal that a rule
-        may have bound is left out.
+        Each turn that a policy would not have taken counts as a factor `mismatch_likelihood`. A first turn of
+        the deal that a rule may have bound is left out.
         """
-        scene = work.scene
+        state = work.state
         hands = work.hands
-        fits = work.fits
+        policy_posterior = work.policy_posterior
         only = np.int64(params[ASSUMED])
         greedy_share = params[GREEDY_SHARE]
         if only != FITTING:
             greedy_share = 1.0 if only == GREEDY else 0.0
         for seat in range(seats):
-            fits[seat, HEURISTIC] = 1.0 - greedy_share
-            fits[seat, GREEDY] = greedy_share
-        enter_first_turn(public, dealt, scene, hands)
+            policy_posterior[seat, HEURISTIC] = 1.0 - greedy_share
+            policy_posterior[seat, GREEDY] = greedy_share
+        enter_first_turn(public, dealt, state, hands)
         turns = turns_taken(public)
         calls = calls_taken(public)
         first = max(first_judged, turns - np.int64(params[RECENT]))
         for turn in range(turns):
             play, strength = turn_taken(public, turn)
-            seat = scene.turn
+            seat = state.turn
             if (turn >= first or turn < calls) and seat != public.turn:
-                count, may_pass = turn_plays(scene, hands[seat], plays, strengths)
+                count, may_pass = legal_actions(state, hands[seat], plays, strengths)
                 if count + may_pass > 1:
                     for policy_number in range(POLICIES):
-                        if fits[seat, policy_number] > 0.0:
-                            choice = assumed_choice(hands[seat], scene, plays, strengths, count, policy_number)
+                        if policy_posterior[seat, policy_number] > 0.0:
+                            choice = assumed_choice(hands[seat], state, plays, strengths, count, policy_number)
                             chosen = plays[choice] if choice < count else NO_BITS
                             if not is_same_play(chosen, strengths[choice], play, strength):
-                                fits[seat, policy_number] *= params[DOUBT]
+                                policy_posterior[seat, policy_number] *= params[MISMATCH_LIKELIHOOD]
             if play == NO_BITS:
-                pass_turn(scene, hands)
+                apply_pass(state, hands)
             else:
-                lay(scene, hands, play, strength)
+                apply_play(state, hands, play, strength)
         product = 1.0
         for seat in range(seats):
             if seat != public.turn:
-                product *= fits[seat, HEURISTIC] + fits[seat, GREEDY]
+                product *= policy_posterior[seat, HEURISTIC] + policy_posterior[seat, GREEDY]
         return product
 
     @kernel
-    def draw_policies(public, fits, assumed, stream):
+    def draw_policies(public, policy_posterior, assumed, stream):
         """Draw the policy of each of the others by how well it fits."""
         for seat in range(seats):
             assumed[seat] = HEURISTIC
-            if seat != public.turn and unit(stream) * (fits[seat, HEURISTIC] + fits[seat, GREEDY]) < fits[seat, GREEDY]:
+            if (
+                seat != public.turn
+                and unit(stream) * (policy_posterior[seat, HEURISTIC] + policy_posterior[seat, GREEDY])
+                < policy_posterior[seat, GREEDY]
+            ):
                 assumed[seat] = GREEDY
 
     @kernel
-    def imagine(hand, public, worlds, assumed, params, stream, work, plays, strengths):
+    def sample_worlds(hand, public, worlds, assumed, params, stream, work, plays, strengths):
         """Deal `worlds` (uint64[n, hands], written) that fit what the seat on turn knows, the likelier ones more often.
 
         `assumed` int64[n, seats] is written too: what each seat plays in each world. `work` is a record of the game's
@@ -107,7 +111,7 @@ def make_belief(game: SearchedGame, policies: AssumedPolicies) -> Belief:
             world = worlds[w]
             deal_world(public, hand, world, dealt, work.cards, stream)
             total = likelihood(public, dealt, work, plays, strengths, params)
-            draw_policies(public, work.fits, assumed[w], stream)
+            draw_policies(public, work.policy_posterior, assumed[w], stream)
             for _ in range(tries - 1):
                 # Each of the worlds dealt stays with a chance in proportion to its likelihood.
                 deal_world(public, hand, trial, dealt, work.cards, stream)
@@ -116,6 +120,6 @@ def make_belief(game: SearchedGame, policies: AssumedPolicies) -> Belief:
                 if unit(stream) * total < product:
                     for i in range(entries):
                         world[i] = trial[i]
-                    draw_policies(public, work.fits, assumed[w], stream)
+                    draw_policies(public, work.policy_posterior, assumed[w], stream)
 
-    return Belief(likelihood, imagine)
+    return Belief(likelihood, sample_worlds)

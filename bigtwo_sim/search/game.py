@@ -12,12 +12,12 @@ import numpy.typing as npt
 from bigtwo_sim.search.settings import POLICIES
 
 Kernel = Callable[..., Any]
-MAX_LEARNT = 64  # own turns of one rollout that are learnt from
+MAX_VISITED = 64  # own turns of one rollout that are learnt from
 
 
 @dataclass(frozen=True)
 class SearchedGame:
-    """A game as a search sees it. `scene` is a record of its public half, `hands` and `world` are uint64[hands]."""
+    """A game as a search sees it. `state` is a record of its public half, `hands` and `world` are uint64[hands]."""
 
     public: np.dtype[Any]
     """The dtype of the public half of a deal."""
@@ -27,24 +27,24 @@ class SearchedGame:
     cards: int
     max_plays: int
     heuristic_params: npt.NDArray[np.float32]
-    weigh: Kernel
-    """weigh(hand, scene, plays, strengths, count, params, scores) -> (best option, whether it is a certain finish)"""
+    score_options: Kernel
+    """score_options(hand, state, plays, strengths, count, params, scores) -> (best option, whether it is a certain finish)"""
     greedy: Kernel
-    """greedy(hand, scene, plays, count) -> option"""
-    turn_plays: Kernel
-    """turn_plays(scene, hand, plays, strengths) -> (count, may_pass)"""
-    lay: Kernel
-    """lay(scene, hands, play, strength)"""
-    pass_turn: Kernel
-    """pass_turn(scene, hands)"""
+    """greedy(hand, state, plays, count) -> option"""
+    legal_actions: Kernel
+    """legal_actions(state, hand, plays, strengths) -> (count, may_pass)"""
+    apply_play: Kernel
+    """apply_play(state, hands, play, strength)"""
+    apply_pass: Kernel
+    """apply_pass(state, hands)"""
     position_hash: Kernel
-    """position_hash(scene) -> uint64 of what lies on the table"""
+    """position_hash(state) -> uint64 of what lies on the table"""
     deal_world: Kernel
     """deal_world(public, hand, world, dealt, cards, stream): a world, and the hands as they were dealt if it is true"""
     enter_world: Kernel
-    """enter_world(public, world, scene, hands): to where the deal stands"""
+    """enter_world(public, world, state, hands): to where the deal stands"""
     enter_first_turn: Kernel
-    """enter_first_turn(public, dealt, scene, hands): to where the deal began"""
+    """enter_first_turn(public, dealt, state, hands): to where the deal began"""
     turns_taken: Kernel
     """turns_taken(public) -> how many there were"""
     calls_taken: Kernel
@@ -56,9 +56,9 @@ class SearchedGame:
     first_judged: int
     """The first turn by which belief may judge: those before it were bound by a rule."""
     settle: Kernel
-    """settle(scene, hands, points) at the end"""
-    worth: Kernel
-    """worth(public, points, winner, params) -> what the outcome is worth to the seat on turn"""
+    """settle(state, hands, points) at the end"""
+    utility: Kernel
+    """utility(public, points, winner, params) -> what the outcome is worth to the seat on turn"""
 
     def workspace(self) -> np.dtype[Any]:
         """The scratch space of one decision, a record."""
@@ -67,11 +67,15 @@ class SearchedGame:
                 np.record,
                 np.dtype(
                     [
-                        ("scene", self.public),  # the deal that is played on
+                        ("state", self.public),  # the deal that is played on
                         ("hands", np.uint64, (self.hands,)),
                         ("trial", np.uint64, (self.hands,)),  # a world that may replace another
                         ("dealt", np.uint64, (self.hands,)),
-                        ("fits", np.float64, (self.seats, POLICIES)),  # how well each policy fits each seat's turns
+                        (
+                            "policy_posterior",
+                            np.float64,
+                            (self.seats, POLICIES),
+                        ),  # how well each policy fits each seat's turns
                         ("cards", np.int64, (self.cards,)),
                         ("points", np.int64, (self.seats,)),
                         ("budget", np.int64, (1,)),
@@ -79,7 +83,7 @@ class SearchedGame:
                         ("options", np.int64, (self.max_plays + 1,)),
                         ("sums", np.float64, (self.max_plays + 1,)),
                         ("misjudged", np.float64, (self.max_plays + 1,)),  # by how much, by option
-                        ("learnt", np.int64, (MAX_LEARNT,)),  # what the rollout at hand chose at own later turns
+                        ("visited", np.int64, (MAX_VISITED,)),  # what the rollout at hand chose at own later turns
                     ],
                     align=True,
                 ),

@@ -16,7 +16,7 @@ from bigtwo_sim.core.kernel import NO_BITS, kernel
 from bigtwo_sim.core.rng import bell
 from bigtwo_sim.search.belief import make_belief
 from bigtwo_sim.search.game import SearchedGame
-from bigtwo_sim.search.own_turn_tree import learn, make_learning
+from bigtwo_sim.search.own_turn_tree import backpropagate, make_learning
 from bigtwo_sim.search.policies import make_policies
 from bigtwo_sim.search.settings import CANDIDATES, EXPLORE, LATER_OPTIONS, NOISE
 
@@ -47,9 +47,9 @@ class Search:
     """The search of a game, as kernels."""
 
     assumed_choice: Callable[..., Any]
-    play_out: Callable[..., Any]
+    rollout: Callable[..., Any]
     likelihood: Callable[..., Any]
-    imagine: Callable[..., Any]
+    sample_worlds: Callable[..., Any]
     enter_option: Callable[..., Any]
     try_option: Callable[..., Any]
     search: Callable[..., Any]
@@ -57,23 +57,23 @@ class Search:
 
 def make_search(game: SearchedGame) -> Search:
     """The kernels for `game`."""
-    weigh, heuristic_params = game.weigh, game.heuristic_params
-    lay, pass_turn, enter_world = game.lay, game.pass_turn, game.enter_world
-    settle, worth = game.settle, game.worth
+    score_options, heuristic_params = game.score_options, game.heuristic_params
+    apply_play, apply_pass, enter_world = game.apply_play, game.apply_pass, game.enter_world
+    settle, utility = game.settle, game.utility
     policies = make_policies(game)
-    play_out = policies.play_out
+    rollout = policies.rollout
     play_out_learning = make_learning(game, policies)
     belief = make_belief(game, policies)
-    imagine = belief.imagine
+    sample_worlds = belief.sample_worlds
 
     @kernel(inline=True)
-    def enter_option(public, world, play, strength, scene, hands):
-        """Set `scene` and `hands` to where a world stands once the seat on turn has laid `play` (no cards: passed)."""
-        enter_world(public, world, scene, hands)
+    def enter_option(public, world, play, strength, state, hands):
+        """Set `state` and `hands` to where a world stands once the seat on turn has laid `play` (no cards: passed)."""
+        enter_world(public, world, state, hands)
         if play == NO_BITS:
-            pass_turn(scene, hands)
+            apply_pass(state, hands)
         else:
-            lay(scene, hands, play, strength)
+            apply_play(state, hands, play, strength)
 
     @kernel
     def try_option(public, world, play, strength, assumed, work, plays, strengths):
@@ -81,12 +81,12 @@ def make_search(game: SearchedGame) -> Search:
 
         The points are in `work`; returned is the winner.
         """
-        scene = work.scene
+        state = work.state
         hands = work.hands
-        enter_option(public, world, play, strength, scene, hands)
-        play_out(scene, hands, plays, strengths, assumed)
-        settle(scene, hands, work.points)
-        return scene.winner
+        enter_option(public, world, play, strength, state, hands)
+        rollout(state, hands, plays, strengths, assumed)
+        settle(state, hands, work.points)
+        return state.winner
 
     @kernel
     def search(
@@ -95,7 +95,7 @@ def make_search(game: SearchedGame) -> Search:
     ):  # fmt: skip
         """The option that does best in the worlds; `worlds` and all that follows is scratch."""
         work = workspace[0]
-        best, certain = weigh(hand, public, plays, strengths, count, heuristic_params, work.scores)
+        best, certain = score_options(hand, public, plays, strengths, count, heuristic_params, work.scores)
         if certain:
             return best
         total = count + public.may_pass
@@ -109,9 +109,9 @@ def make_search(game: SearchedGame) -> Search:
         if noise > 0.0:
             for i in range(total):
                 work.misjudged[i] = noise * bell(stream)
-        imagine(hand, public, worlds, assumed, params, stream, work, roll_plays, roll_strengths)
+        sample_worlds(hand, public, worlds, assumed, params, stream, work, roll_plays, roll_strengths)
         seat = public.turn
-        scene = work.scene
+        state = work.state
         hands = work.hands
         later_options = np.int64(params[LATER_OPTIONS])
         rounds = rounds_of_halving(candidates)
@@ -127,16 +127,16 @@ def make_search(game: SearchedGame) -> Search:
                         winner = try_option(
                             public, worlds[w], play, strengths[option], assumed[w], work, roll_plays, roll_strengths
                         )
-                        sums[i] += worth(public, work.points, winner, params)
+                        sums[i] += utility(public, work.points, winner, params)
                         continue
-                    enter_option(public, worlds[w], play, strengths[option], scene, hands)
+                    enter_option(public, worlds[w], play, strengths[option], state, hands)
                     chosen = play_out_learning(
-                        scene, hands, seat, assumed[w], later_options, params[EXPLORE], keys, visits, offers, values,
-                        work.learnt, work.scores, roll_plays, roll_strengths,
+                        state, hands, seat, assumed[w], later_options, params[EXPLORE], keys, visits, offers, values,
+                        work.visited, work.scores, roll_plays, roll_strengths,
                     )  # fmt: skip
-                    settle(scene, hands, work.points)
-                    value = worth(public, work.points, scene.winner, params)
-                    learn(work.learnt, chosen, value, visits, values)
+                    settle(state, hands, work.points)
+                    value = utility(public, work.points, state.winner, params)
+                    backpropagate(work.visited, chosen, value, visits, values)
                     sums[i] += value
             if noise > 0.0:
                 for i in range(candidates):
@@ -153,4 +153,4 @@ def make_search(game: SearchedGame) -> Search:
             candidates = kept
         return options[0]
 
-    return Search(policies.assumed_choice, play_out, belief.likelihood, imagine, enter_option, try_option, search)
+    return Search(policies.assumed_choice, rollout, belief.likelihood, sample_worlds, enter_option, try_option, search)

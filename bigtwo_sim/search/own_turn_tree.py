@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from bigtwo_sim.core.kernel import NO_BITS, ONE, U64, kernel
-from bigtwo_sim.search.game import MAX_LEARNT, SearchedGame
+from bigtwo_sim.search.game import MAX_VISITED, SearchedGame
 from bigtwo_sim.search.policies import AssumedPolicies
 
 MIX_1 = U64(0xBF58_476D_1CE4_E5B9)
@@ -50,7 +50,7 @@ def _entry(keys, key):
 
 
 @kernel
-def table_size(rollouts, options):
+def table_entries(rollouts, options):
     """Entries (a power of two) that tables need for so many rollouts: each enters one new position at most."""
     size = 256
     while size < rollouts * (options + 1):
@@ -59,22 +59,22 @@ def table_size(rollouts, options):
 
 
 @kernel
-def learn(learnt, count_learnt, value, visits, sums):
+def backpropagate(visited, count_learnt, value, visits, sums):
     """Enter the value of a rollout at the choices that led to it."""
     for i in range(count_learnt):
-        visits[learnt[i]] += 1
-        sums[learnt[i]] += value
+        visits[visited[i]] += 1
+        sums[visited[i]] += value
 
 
 def make_learning(game: SearchedGame, policies: AssumedPolicies) -> Callable[..., Any]:
     """The kernel `play_out_learning` for `game`."""
-    weigh, heuristic_params, position_hash = game.weigh, game.heuristic_params, game.position_hash
-    turn_plays, lay, pass_turn = game.turn_plays, game.lay, game.pass_turn
+    score_options, heuristic_params, position_hash = game.score_options, game.heuristic_params, game.position_hash
+    legal_actions, apply_play, apply_pass = game.legal_actions, game.apply_play, game.apply_pass
     assumed_choice = policies.assumed_choice
 
     @kernel
     def play_out_learning(
-        scene, hands, seat, assumed, options, explore, keys, visits, offers, sums, learnt, scores, plays, strengths
+        state, hands, seat, assumed, options, explore, keys, visits, offers, sums, visited, scores, plays, strengths
     ):
         """Play a deal to its end; `seat` chooses by what it has learnt among its `options` best, until one is new.
 
@@ -82,18 +82,18 @@ def make_learning(game: SearchedGame, policies: AssumedPolicies) -> Callable[...
         number.
 
         `keys` uint64[n], `visits` and `offers` int64[n] and `sums` float64[n] are what was learnt so far; the entries
-        chosen are written to `learnt` (int64[MAX_LEARNT]) and their number is returned, for `learn`.
+        chosen are written to `visited` (int64[MAX_VISITED]) and their number is returned, for `backpropagate`.
         """
         count_learnt = 0
         learning = True
-        while scene.winner < 0:
-            hand = hands[scene.turn]
-            count, may_pass = turn_plays(scene, hand, plays, strengths)
+        while state.winner < 0:
+            hand = hands[state.turn]
+            count, may_pass = legal_actions(state, hand, plays, strengths)
             total = count + may_pass
             choice = np.int64(0)
             if total > 1:
-                if learning and scene.turn == seat and count_learnt < MAX_LEARNT:
-                    choice, certain = weigh(hand, scene, plays, strengths, count, heuristic_params, scores)
+                if learning and state.turn == seat and count_learnt < MAX_VISITED:
+                    choice, certain = score_options(hand, state, plays, strengths, count, heuristic_params, scores)
                     if not certain:
                         chosen = np.int64(0)
                         highest = -np.inf
@@ -104,7 +104,7 @@ def make_learning(game: SearchedGame, policies: AssumedPolicies) -> Callable[...
                                     option = i
                             scores[option] = -np.inf
                             entry = _entry(
-                                keys, _key(position_hash(scene), hand, plays[option] if option < count else NO_BITS)
+                                keys, _key(position_hash(state), hand, plays[option] if option < count else NO_BITS)
                             )
                             offers[entry] += 1
                             bound = np.inf
@@ -116,17 +116,17 @@ def make_learning(game: SearchedGame, policies: AssumedPolicies) -> Callable[...
                                 highest = bound
                                 choice = option
                                 chosen = entry
-                        learnt[count_learnt] = chosen
+                        visited[count_learnt] = chosen
                         count_learnt += 1
                         learning = visits[chosen] > 0
-                elif scene.turn == seat:
-                    choice, _ = weigh(hand, scene, plays, strengths, count, heuristic_params, None)
+                elif state.turn == seat:
+                    choice, _ = score_options(hand, state, plays, strengths, count, heuristic_params, None)
                 else:
-                    choice = assumed_choice(hand, scene, plays, strengths, count, assumed[scene.turn])
+                    choice = assumed_choice(hand, state, plays, strengths, count, assumed[state.turn])
             if choice < count:
-                lay(scene, hands, plays[choice], strengths[choice])
+                apply_play(state, hands, plays[choice], strengths[choice])
             else:
-                pass_turn(scene, hands)
+                apply_pass(state, hands)
         return count_learnt
 
     return play_out_learning  # type: ignore[no-any-return]

@@ -18,35 +18,35 @@ class AssumedPolicies:
     """The policies of a game as kernels."""
 
     assumed_choice: Callable[..., Any]
-    play_out: Callable[..., Any]
+    rollout: Callable[..., Any]
 
 
 def make_policies(game: SearchedGame) -> AssumedPolicies:
     """The kernels for `game`."""
-    weigh, greedy, heuristic_params = game.weigh, game.greedy, game.heuristic_params
-    turn_plays, lay, pass_turn = game.turn_plays, game.lay, game.pass_turn
+    score_options, greedy, heuristic_params = game.score_options, game.greedy, game.heuristic_params
+    legal_actions, apply_play, apply_pass = game.legal_actions, game.apply_play, game.apply_pass
 
     @kernel
     def assumed_choice(hand, public, plays, strengths, count, assumed):
         """The option that the policy number `assumed` takes; the other arguments as in `policy`."""
         if assumed == GREEDY:
             return greedy(hand, public, plays, count)
-        choice, _ = weigh(hand, public, plays, strengths, count, heuristic_params, None)
+        choice, _ = score_options(hand, public, plays, strengths, count, heuristic_params, None)
         return choice
 
     @kernel
-    def play_out(public, hands, plays, strengths, assumed):
+    def rollout(public, hands, plays, strengths, assumed):
         """Play a deal to its end, each seat by the policy number that `assumed` (int64[seats]) gives it."""
         while public.winner < 0:
             seat = public.turn
             hand = hands[seat]
-            count, may_pass = turn_plays(public, hand, plays, strengths)
+            count, may_pass = legal_actions(public, hand, plays, strengths)
             choice = np.int64(0)
             if count + may_pass > 1:
                 choice = assumed_choice(hand, public, plays, strengths, count, assumed[seat])
             if choice < count:
-                lay(public, hands, plays[choice], strengths[choice])
+                apply_play(public, hands, plays[choice], strengths[choice])
             else:
-                pass_turn(public, hands)
+                apply_pass(public, hands)
 
-    return AssumedPolicies(assumed_choice, play_out)
+    return AssumedPolicies(assumed_choice, rollout)

@@ -6,7 +6,9 @@ from dataclasses import replace
 
 from bigtwo_sim.games.base.agent import Parameter
 
-(WORLDS, ASSUMED, GREEDY_SHARE, BELIEF, DOUBT, RECENT, CANDIDATES, LATER_OPTIONS, EXPLORE, NOISE) = range(10)
+(WORLDS, ASSUMED, GREEDY_SHARE, BELIEF, MISMATCH_LIKELIHOOD, RECENT, CANDIDATES, LATER_OPTIONS, EXPLORE, NOISE) = range(
+    10
+)
 HEURISTIC, GREEDY = range(2)
 POLICIES = 2
 FITTING = 2  # of `assumed`: a policy for each world
@@ -18,7 +20,7 @@ _PARAMETERS = (
     ),
     Parameter("greedy_share", 0.3, 0, 1, "assumed 2: how likely somebody plays greedy before the first turn"),
     Parameter("belief", 2, 1, 64, "worlds dealt for each one that is used; the likeliest are used more often", True),
-    Parameter("doubt", 0.3, 0.001, 1, "how likely somebody is to play otherwise than is assumed"),
+    Parameter("mismatch_likelihood", 0.3, 0.001, 1, "how likely somebody is to play otherwise than is assumed"),
     Parameter("recent", 12, 1, 208, "how many of the last turns belief looks at", True),
     Parameter("candidates", 6, 2, 1000, "options that are tried: those that the heuristic scores best", True),
     Parameter(

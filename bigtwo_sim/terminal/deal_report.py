@@ -56,7 +56,7 @@ def show_deal(names: Sequence[str], played: Any, turns: Sequence[Turn], title: s
         emit(table_text(rows))
 
     if not played.is_over:
-        emit(f"\nThe deal is not over; seat {played.turn} is to {'lead' if played.table is None else 'play'}.")
+        emit(f"\nThe deal is not over; seat {played.turn} is to {'lead' if played.play_to_beat is None else 'play'}.")
         return
     if has_sides:
         deal_with_sides.show_payments(seats, played)
@@ -71,4 +71,4 @@ def _penalty_text(hand: CardSet, played: Any) -> str:
     if not hand:
         return "winner"
     cards = f"{len(hand)} card{'s' if len(hand) > 1 else ''}"
-    return f"penalty {penalty(U64(hand.bits), played.rules.table())} for {cards} left: {cards_text(hand)}"
+    return f"penalty {penalty(U64(hand.bits), played.rules.rule_table())} for {cards} left: {cards_text(hand)}"

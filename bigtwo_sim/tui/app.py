@@ -128,7 +128,7 @@ class PlayApp(App[None]):
     def close_tables(self) -> None:
         """Agents and files of all games are let go."""
         for table in self._tables:
-            table.course.close()
+            table.controller.close()
         self._tables.clear()
 
     async def show_rules(self, rules: Rules | None = None) -> None:
@@ -151,7 +151,7 @@ class PlayApp(App[None]):
         """From now on; a pause that runs is over when it has been as long as the new speed wants."""
         self.speed = speed
         for table in self._tables:
-            table.course.speed_changed()
+            table.controller.speed_changed()
         self.call_later(self.redraw)
 
     async def set_language(self, lang: str) -> None:

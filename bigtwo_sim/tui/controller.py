@@ -9,7 +9,7 @@ from typing import Protocol
 from bigtwo_sim.core.rng import random_seed
 from bigtwo_sim.games.big_two import CardSet
 from bigtwo_sim.tui.game import PERSON, SPEEDS, Game
-from bigtwo_sim.tui.players import Chair, SeatedChairs
+from bigtwo_sim.tui.players import Player, SeatedChairs
 from bigtwo_sim.tui.setup import Setup
 from bigtwo_sim.tui.threads import in_thread
 
@@ -40,7 +40,7 @@ class Course:
         self._notice: tuple[str, dict[str, object]] | None = None
         self._notice_seat: int | None = None
         self._seated: SeatedChairs | None = None
-        self._chairs: list[Chair | None] = []
+        self._chairs: list[Player | None] = []
         self._hurry = asyncio.Event()
         self._person_moved = asyncio.Event()
 
@@ -117,7 +117,7 @@ class Course:
                 if fault:
                     self.say("fault", seat, who=self._name_of(seat), reason=fault)
 
-    async def _chair_turn(self, game: Game, chair: Chair) -> None:
+    async def _chair_turn(self, game: Game, chair: Player) -> None:
         seat = game.deal.turn
         began = asyncio.get_running_loop().time()
         answer = await in_thread(chair.ask, game.deal)

@@ -179,7 +179,7 @@ class Game:
                 again.play(cards)
             else:
                 again.pass_()
-            trick += again.table is None
+            trick += again.play_to_beat is None
         self._trick = trick
 
     def take(self, cards: CardSet) -> None:
@@ -190,7 +190,7 @@ class Game:
         else:
             self.deal.pass_()
         self.turns.append(Turn(seat, classify(cards, self.rules) if cards else None, self._trick))
-        self._trick += self.deal.table is None
+        self._trick += self.deal.play_to_beat is None
         self._keep(lambda file: file.turn(seat, cards))
         if self.deal.is_over:
             self.end_deal()

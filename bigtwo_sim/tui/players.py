@@ -13,7 +13,7 @@ from bigtwo_sim.bots.isolation import isolated
 from bigtwo_sim.bots.process import Limits
 from bigtwo_sim.games.big_two import CardSet, Deal, DealResult, PythonAgent, close_agent
 from bigtwo_sim.games.big_two.python_agent import view_of_new_deal, why_it_failed, why_refused
-from bigtwo_sim.roster.policy_adapter import Seated
+from bigtwo_sim.roster.policy_adapter import PolicyAdapter
 from bigtwo_sim.roster.spec import parse_agent
 
 MOVE_TIME = 10.0
@@ -28,7 +28,7 @@ class Answer:
     fault: str | None = None
 
 
-class Chair:
+class Player:
     """One agent at the table, made from its text. Compiled ones run in this process, all others in their own.
 
     All methods may be called in a thread, one at a time. Raises AgentError as `parse_agent` does.
@@ -40,7 +40,7 @@ class Chair:
         if isinstance(agent, PythonAgent):
             self._player: Any = isolated(agent, Limits(move_time=move_time)).make()
         else:
-            self._player = Seated(text)
+            self._player = PolicyAdapter(text)
 
     def begin(self, deal: Deal, seat: int) -> str | None:
         """Tell it of a new deal, where it wants to know. Returns what it did wrong at that."""
@@ -86,26 +86,26 @@ class SeatedChairs:
     """The chairs of a table while they are being made: in a thread, since the first time compiles."""
 
     def __init__(self, texts: Sequence[str | None], move_time: float) -> None:
-        self.chairs: list[Chair | None] = []
+        self.players: list[Player | None] = []
         self._texts = texts
         self._move_time = move_time
         self._lock = threading.Lock()
         self._closed = False
 
-    def make(self) -> list[Chair | None]:
+    def make(self) -> list[Player | None]:
         """All chairs, None for a person's. Raises AgentError for a text that names no agent."""
         for text in self._texts:
-            chair = None if text is None else Chair(text, self._move_time)
+            chair = None if text is None else Player(text, self._move_time)
             with self._lock:
-                self.chairs.append(chair)
+                self.players.append(chair)
                 if self._closed and chair is not None:
                     chair.close()
-        return self.chairs
+        return self.players
 
     def close(self) -> None:
         """Close those that are there, and those that still come."""
         with self._lock:
             self._closed = True
-            for chair in self.chairs:
+            for chair in self.players:
                 if chair is not None:
                     chair.close()

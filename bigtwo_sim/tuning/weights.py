@@ -35,7 +35,7 @@ from bigtwo_sim.arena.store.folder import locked, locked_anew, make_folder, remo
 from bigtwo_sim.core.code_cache import source_fingerprint
 from bigtwo_sim.core.rng import derived_seed
 from bigtwo_sim.games.big_two import PolicyAgent, Rules
-from bigtwo_sim.roster.spec import seat_again
+from bigtwo_sim.roster.spec import agent_from_manifest
 from bigtwo_sim.tuning.space import Space
 from bigtwo_sim.tuning.study import DATABASE, Tried, TuningStudy, raise_without_extra
 from bigtwo_sim.tuning.task import (
@@ -61,10 +61,10 @@ class Tuning:
         self._study = study
         self._lock = lock
         self.rules = Rules.from_dict(task.rules)
-        agent = seat_again(task.agent)
+        agent = agent_from_manifest(task.agent)
         assert isinstance(agent, PolicyAgent)
         self.agent = agent
-        self.against = [seat_again(other) for other in task.against]
+        self.against = [agent_from_manifest(other) for other in task.against]
         self._parameters = [parameter for parameter in agent.method.parameters if parameter.name in set(task.weights)]
         self._old = {name: float(task.agent["settings"][name]) for name in task.weights}
 

@@ -14,7 +14,7 @@ from bigtwo_sim.core.kernel import U64
 from bigtwo_sim.core.rng import bell, new_stream, root_key
 from bigtwo_sim.games.big_two import AgentError, CardSet, Deal, Method, PolicyAgent, Rules, check_agent, classify
 from bigtwo_sim.roster.level_file import Level, level_file
-from bigtwo_sim.roster.policy_adapter import Seated
+from bigtwo_sim.roster.policy_adapter import PolicyAdapter
 from bigtwo_sim.roster.spec import parse_agent
 from tests import ROOT
 from tests.games.big_two.decisions import answer, take
@@ -52,7 +52,7 @@ def turns(request: pytest.FixtureRequest) -> list[dict[str, Any]]:
                 "deck": rules.deck,
                 "hand": hand,
                 "laid": cards,
-                "table": deal.table,
+                "table": deal.play_to_beat,
                 "plays": [play.cards for play in deal.legal_plays()],
                 "others": [left for seat, left in enumerate(deal.left) if seat != deal.turn],
                 "unseen": deal.view().unseen,
@@ -148,7 +148,7 @@ def test_without_its_mistakes_a_beginner_makes_none() -> None:
     settings = {"overlooks": 0, "tears": 0, "timid": 0}
     for deal, _ in turns_of(careful, Rules(), amount(15, 1)):
         cards = answer(EASY, deal, settings)
-        if deal.table is not None and len(deal.table.cards) == 1 and len(cards) == 1:
+        if deal.play_to_beat is not None and len(deal.play_to_beat.cards) == 1 and len(cards) == 1:
             hand = deal.hands[deal.turn]
             alone = [
                 play.cards
@@ -236,16 +236,16 @@ def test_a_bell_has_mean_0_and_deviation_1() -> None:
 
 # --- at a table with people -------------------------------------------------------------------------------------------
 def test_a_level_answers_views_as_it_plays() -> None:
-    seated = Seated("normal")
+    seated = PolicyAdapter("normal")
     for deal, cards in turns_of(heuristic.METHOD, Rules(), amount(4, 1)):
         assert seated.choose(deal.view()) == cards
 
 
 @pytest.mark.compiled
 def test_a_seated_level_passes_the_check() -> None:
-    assert check_agent(lambda: Seated("easy"), deals=2) > 200
+    assert check_agent(lambda: PolicyAdapter("easy"), deals=2) > 200
     with pytest.raises(AgentError, match="is not compiled; it can be seated as it is"):
-        Seated("python_agents:Weakest")
+        PolicyAdapter("python_agents:Weakest")
 
 
 # --- level files ------------------------------------------------------------------------------------------------------

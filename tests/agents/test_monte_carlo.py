@@ -84,7 +84,7 @@ def test_halving_leaves_the_option_that_does_best_in_the_worlds(candidates, worl
     compared = agreed = 0
     for turn, deal in enumerate(decisions(Rules(), 4, heuristic.METHOD, seed=candidates)):
         here = Position(deal.view())
-        _, certain = heuristic.weigh(
+        _, certain = heuristic.score_options(
             here.hand, here.public[0], *deal._buffers, deal._count, heuristic.METHOD.params(), np.zeros(at.MAX_PLAYS)
         )
         if certain:
@@ -103,7 +103,7 @@ def exact_margin(deal, play):
     """The mean margin of seat 0 over all worlds when it lays `play` and all play on as the heuristic does."""
     here = Position(deal.view())
     work, buffers = np.zeros(1, here.kernels.workspace)[0], new_buffers()
-    copy_rules(here.public[0], work.scene)
+    copy_rules(here.public[0], work.state)
     unseen = [card.bits for card in deal.view().unseen]
     _, first, second, _ = deal.left
     margins = []

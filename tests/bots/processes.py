@@ -13,7 +13,7 @@ import pytest
 
 from bigtwo_sim.bots import process as supervised
 from bigtwo_sim.bots.isolation import bot, isolated
-from bigtwo_sim.bots.process import Limits, Supervised
+from bigtwo_sim.bots.process import Limits, ManagedProcess
 from bigtwo_sim.games.big_two import CardSet, Deal, PythonAgent, Rules, View
 from tests import PLAYERS
 from tests.tools.waiting import PATIENCE
@@ -33,10 +33,10 @@ def slow_down(monkeypatch: pytest.MonkeyPatch) -> None:
 
     Only while a bot of `misbehave.py` sleeps they pass at once.
     """
-    processes: weakref.WeakSet[Supervised] = weakref.WeakSet()
-    start = Supervised.__init__
+    processes: weakref.WeakSet[ManagedProcess] = weakref.WeakSet()
+    start = ManagedProcess.__init__
 
-    def register(process: Supervised, *arguments: Any, **options: Any) -> None:
+    def register(process: ManagedProcess, *arguments: Any, **options: Any) -> None:
         start(process, *arguments, **options)
         processes.add(process)
 
@@ -49,7 +49,7 @@ def slow_down(monkeypatch: pytest.MonkeyPatch) -> None:
                 cls.skipped += _SLOWER
             return cls.skipped + time.monotonic() / _SLOWER
 
-    monkeypatch.setattr(Supervised, "__init__", register)
+    monkeypatch.setattr(ManagedProcess, "__init__", register)
     monkeypatch.setattr(supervised, "time", Clock)
 
 

@@ -39,7 +39,7 @@ class Sample:
 
     def choose(self, view: View) -> CardSet:
         plays = view.legal_plays
-        if view.table is None:
+        if view.play_to_beat is None:
             with_weakest = [play for play in plays if next(iter(view.hand)) <= play.cards]
             return max(with_weakest or plays, key=lambda play: play.size).cards
         others = [left for seat, left in enumerate(view.left) if seat != view.seat]

@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from bigtwo_sim.bots.isolation import bot
-from bigtwo_sim.bots.process import Supervised
+from bigtwo_sim.bots.process import ManagedProcess
 from bigtwo_sim.core.rng import root_key
 from bigtwo_sim.games.base.lines import LONGEST_LINE, PROTOCOL, hello
 from bigtwo_sim.games.big_two import CardSet, Deal, DealResult, PythonAgent, PythonLoop, Rules
@@ -60,7 +60,7 @@ def fields_told(value: Any, definition: dict[str, Any]) -> None:
             fields_told(entry, definition["items"])
 
 
-class Recorded(Supervised):
+class Recorded(ManagedProcess):
     """A process whose lines are kept, in both directions."""
 
     lines: list[tuple[str, str]] = []  # noqa: RUF012 - shared on purpose by all processes
@@ -79,7 +79,7 @@ def conversation(
     agent: PythonAgent, rules: Rules, deals: int, monkeypatch: pytest.MonkeyPatch
 ) -> list[tuple[str, Any]]:
     """What is written between the engine and a bot in some deals."""
-    monkeypatch.setattr("bigtwo_sim.bots.process.Supervised", Recorded)
+    monkeypatch.setattr("bigtwo_sim.bots.process.ManagedProcess", Recorded)
     Recorded.lines.clear()
     loop = PythonLoop([agent] * 4, rules, strict=True)
     for number in range(deals):

@@ -116,7 +116,7 @@ def test_what_would_end_a_run_here_forfeits_a_decision(
 def test_a_new_process_is_told_of_the_deal_that_is_on() -> None:
     made = made_of(remote_agents.LateOnce)
     heard = list(asked(2))
-    late = [view for view in heard if view.legal_plays and len(view.hand) == 13 and view.table is not None]
+    late = [view for view in heard if view.legal_plays and len(view.hand) == 13 and view.play_to_beat is not None]
     reasons = []
     for view in heard:
         if not view.legal_plays:

@@ -135,25 +135,25 @@ def test_a_position_shows_what_a_deal_would():
     """A turn told as a position has the plays, the table and the unseen cards of the deal that it is from."""
     for deal in decisions(Rules().replace(last_card=True), 6):
         view = deal.view()
-        owner = (view.table_owner - view.seat) % 4 or 3
+        owner = (view.play_owner - view.seat) % 4 or 3
         seen = CardSet(0, view.rules.deck)
         for played in view.played:
             seen |= played
         told = position(
             view.rules,
             view.hand,
-            on=view.table.cards if view.table else None,
+            on=view.play_to_beat.cards if view.play_to_beat else None,
             owner=owner,
             left=[view.left[(view.seat + step) % 4] for step in (1, 2, 3)],
             seen=seen,
             opening=not view.log,
         )
         assert told.unseen == view.unseen
-        assert told.table == view.table
+        assert told.play_to_beat == view.play_to_beat
         assert told.legal_plays == view.legal_plays
         assert told.may_pass == view.may_pass
-        if view.table:
-            assert (told.table_owner + view.seat) % 4 == view.table_owner
+        if view.play_to_beat:
+            assert (told.play_owner + view.seat) % 4 == view.play_owner
 
 
 def test_cards_left_are_by_default_as_even_as_can_be():

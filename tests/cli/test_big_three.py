@@ -180,7 +180,7 @@ def replayed(shown: dict[str, Any]) -> Deal:
         deal.make_bid(call["bid"]) if call["bid"] else deal.pass_()
     trick = 0
     for turn in shown["turns"]:
-        trick += deal.table is None
+        trick += deal.play_to_beat is None
         assert (turn["seat"], turn["trick"]) == (deal.turn, trick)
         deal.play(turn["cards"]) if turn["cards"] else deal.pass_()
     return deal

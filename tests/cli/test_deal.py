@@ -15,13 +15,13 @@ def test_a_deal_as_json_replays(name):
     deal = Deal.from_hands(rules, [CardSet.parse(hand, rules.deck) for hand in shown["hands"]])
     trick = 0
     for turn in shown["turns"]:
-        trick += deal.table is None
+        trick += deal.play_to_beat is None
         assert (turn["seat"], turn["trick"]) == (deal.turn, trick)
         if turn["cards"] is None:
             deal.pass_()
         else:
             deal.play(turn["cards"])
-            assert deal.table.kind == turn["kind"]
+            assert deal.play_to_beat.kind == turn["kind"]
     assert deal.is_over
     assert (shown["winner"], shown["left"], shown["points"]) == (deal.winner, list(deal.left), list(deal.points))
     assert (shown["agents"], shown["seed"], shown["index"]) == (FOUR, 5, 3)

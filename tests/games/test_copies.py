@@ -25,7 +25,7 @@ from bigtwo_sim.games.big_two import CardSet, Deal, Match, PythonAgent, PythonLo
 from bigtwo_sim.games.big_two.position import position
 from bigtwo_sim.games.big_two.records.record_form import RecordCutError
 from bigtwo_sim.games.big_two.wire import Reader, Writer
-from bigtwo_sim.roster.policy_adapter import Seated
+from bigtwo_sim.roster.policy_adapter import PolicyAdapter
 from bigtwo_sim.roster.spec import parse_agent
 
 WAYS: dict[str, Callable[[Any], Any]] = {
@@ -94,7 +94,12 @@ def view_of(deal: Any, seed: int) -> Any:
 
 
 def draw_on(view: Any, seed: int) -> Hashable:
-    return repr(view), str(view.unseen), view.rules.table().tobytes(), [view.random.random() for _ in range(5 + seed)]
+    return (
+        repr(view),
+        str(view.unseen),
+        view.rules.rule_table().tobytes(),
+        [view.random.random() for _ in range(5 + seed)],
+    )
 
 
 def described(seed: int) -> Any:
@@ -167,7 +172,7 @@ def value_of(thing: Any, seed: int) -> Hashable:
 
 
 def rules_of(rules: Any, seed: int) -> Hashable:
-    table = rules.table()
+    table = rules.rule_table()
     return repr(rules), hash(rules), str(rules.deck), table.tobytes(), str(numba.typeof(table)), table.flags.writeable
 
 
@@ -378,7 +383,7 @@ def analyse(made: Any, seed: int) -> Hashable:
     return outcomes.tobytes(), repr(made.texts), made.scores.tobytes()
 
 
-def ask_seated(made: Seated, seed: int) -> Hashable:
+def ask_seated(made: PolicyAdapter, seed: int) -> Hashable:
     deal = Deal.new(big_two.Rules(), seed)
     while not deal.has_choice:
         deal.play(deal.legal_plays()[0].cards)
@@ -388,7 +393,7 @@ def ask_seated(made: Seated, seed: int) -> Hashable:
 SEARCHES = [
     Case("analysed position", analysed, analyse, range(2)),
     Case("analysed position of Big Three", analysed_big_three, analyse, range(2)),
-    Case("seated level", lambda seed: Seated(["greedy", "heuristic"][seed % 2]), ask_seated, range(2)),
+    Case("seated level", lambda seed: PolicyAdapter(["greedy", "heuristic"][seed % 2]), ask_seated, range(2)),
 ]
 
 

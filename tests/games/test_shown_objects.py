@@ -15,10 +15,10 @@ import pytest
 from bigtwo_sim.core.cards import BIG_TWO_DECK, CardSet, Deck
 from bigtwo_sim.core.rng import root_key
 from bigtwo_sim.games import big_three, big_two
-from bigtwo_sim.games.base.plays import LaidCards
+from bigtwo_sim.games.base.plays import BasePlay
 from bigtwo_sim.games.base.python_agent import PythonAgent
-from bigtwo_sim.games.base.ruleset import SwitchedRules
-from bigtwo_sim.games.base.view import DealInProgress, SeenBySeat
+from bigtwo_sim.games.base.ruleset import RuleSet
+from bigtwo_sim.games.base.view import BaseView, DealInProgress
 from bigtwo_sim.games.big_two.view_maker import ViewMaker
 from bigtwo_sim.games.big_two.wire import Writer
 from tests.games.object_graph import is_plain, reachable
@@ -113,13 +113,13 @@ def test_no_attribute_of_what_is_shown_can_be_set(game: Any, rules: Any) -> None
     "way", [lambda rules: rules, copy.deepcopy, copy.copy, lambda r: pickle.loads(pickle.dumps(r))]
 )
 def test_the_rules_table_can_never_be_written_to(game: Any, rules: Any, way: Callable[[Any], Any]) -> None:
-    rules.table()
-    table = way(rules).table()
+    rules.rule_table()
+    table = way(rules).rule_table()
     with pytest.raises(ValueError, match="read-only"):
         table[0] = 1
     with pytest.raises(ValueError, match="WRITEABLE"):
         table.flags.writeable = True
-    assert (table == rules.table()).all()
+    assert (table == rules.rule_table()).all()
 
 
 def test_what_a_deck_knows_of_its_cards_cannot_be_changed() -> None:
@@ -156,7 +156,7 @@ def test_lists_that_a_deal_gives_out_are_copies(game: Any, rules: Any) -> None:
 
 def damage(thing: Any) -> None:
     """Change an object by force, whatever it is."""
-    if isinstance(thing, CardSet | LaidCards | SwitchedRules | Deck | SeenBySeat):
+    if isinstance(thing, CardSet | BasePlay | RuleSet | Deck | BaseView):
         for field in fields(thing):  # type: ignore[arg-type]
             object.__setattr__(thing, field.name, 0)
     elif isinstance(thing, list | dict | set):
@@ -224,7 +224,7 @@ def _check_views(again: Any, shown: list[Shown], rules: Any, vandals: int) -> No
         one.text
         for one in shown
         if one.agent == again.turn
-        and isinstance(one.news, SeenBySeat)
+        and isinstance(one.news, BaseView)
         and (one.news.legal_plays or getattr(one.news, "legal_bids", ()))
         and (len(one.news.log), len(getattr(one.news, "calls", ()))) == turns
     ]
@@ -253,7 +253,7 @@ def test_nothing_that_could_be_changed_is_shared_with_the_engine_or_with_others(
     kept = {id(thing) for thing in agents}
     for one in shown:
         for thing in reachable(one.news):
-            if id(thing) in kept and not isinstance(thing, SeenBySeat) and is_plain(thing):
+            if id(thing) in kept and not isinstance(thing, BaseView) and is_plain(thing):
                 continue
             if not is_plain(thing):
                 assert owners.setdefault(id(thing), one.agent) == one.agent, f"{thing!r:.200} is shared"
@@ -289,8 +289,8 @@ def check_knows_only(news: Any, known: int) -> None:
     """
     found = reachable(news)
     sets = [thing for thing in found if isinstance(thing, CardSet)]
-    accounted = {cards.bits for cards in sets} | {thing.strength for thing in found if isinstance(thing, LaidCards)}
-    accounted |= {thing.stream_seed for thing in found if isinstance(thing, SeenBySeat)}
+    accounted = {cards.bits for cards in sets} | {thing.strength for thing in found if isinstance(thing, BasePlay)}
+    accounted |= {thing.stream_seed for thing in found if isinstance(thing, BaseView)}
     for cards in sets:
         assert not cards.bits & ~known, f"{cards - CardSet(known & cards.bits, cards.deck)} is known"
     for thing in found:

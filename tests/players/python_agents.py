@@ -14,7 +14,7 @@ class Greedy:
     """The built-in `greedy` once more, over sets of cards."""
 
     def choose(self, view: View) -> CardSet:
-        if view.table is not None:
+        if view.play_to_beat is not None:
             return view.legal_plays[0].cards
         weakest = next(iter(view.hand))
         with_weakest = [play.cards for play in view.legal_plays if weakest <= play.cards]

@@ -14,7 +14,7 @@ class LateOnce(Weakest):
     """Takes too long over the first turn of a deal that it does not lead."""
 
     def choose(self, view: View) -> CardSet:
-        if len(view.hand) == 13 and view.table is not None:
+        if len(view.hand) == 13 and view.play_to_beat is not None:
             time.sleep(60)
         return super().choose(view)
 
@@ -81,7 +81,7 @@ class Remembering:
         self.memory = (self.memory * 31 + sum(map(ord, repr(what)))) % 1_000_003
 
     def new_deal(self, view: View) -> None:
-        self._take_in((view.hand, view.seat, view.rules, view.totals, view.table_owner, view.random.random()))
+        self._take_in((view.hand, view.seat, view.rules, view.totals, view.play_owner, view.random.random()))
 
     def choose(self, view: View) -> CardSet:
         self._take_in((view, view.random.random()))

@@ -27,7 +27,7 @@ from bigtwo_sim.plots import (
     throughput,
 )
 from bigtwo_sim.plots.style import names, plain, short_number
-from bigtwo_sim.roster.spec import parse_agents, seat_again
+from bigtwo_sim.roster.spec import agent_from_manifest, parse_agents
 from tests import ROOT
 from tests.conftest import INTERPRETED
 from tests.games.big_two.sides import amount
@@ -102,7 +102,7 @@ def test_heat_map_of_pairs(saved: SavedRun, measure: str) -> None:
 
 
 def test_distribution_of_points(saved: SavedRun) -> None:
-    figure = distribution(saved, seat_again)
+    figure = distribution(saved, agent_from_manifest)
     check(figure, saved, "Points of single deals")
     panels = [axes for axes in figure.axes if axes.get_visible()]
     assert len(panels) == len(saved.names)
@@ -133,13 +133,13 @@ def test_throughput_of_a_run(saved: SavedRun) -> None:
 # --- deals played again -----------------------------------------------------------------------------------------------
 def test_deals_that_are_played_again_are_those_that_were_counted(tmp_path: Path) -> None:
     saved = play(tmp_path / "run", LINE_UPS["four"], Rules(), amount(2400, 96))
-    again = single_deals(saved, seat_again)
+    again = single_deals(saved, agent_from_manifest)
     assert again.deals == saved.result["deals"]
     for entry, points, left in zip(again.entries, again.points, again.left, strict=True):
         row = saved.agents.iloc[entry.agent]
         assert points.mean() == pytest.approx(row["points"], abs=1e-6)
         assert (left == 0).mean() == pytest.approx(row["win_rate"], abs=1e-6)
-    figure = distribution(saved, seat_again, blocks=3)
+    figure = distribution(saved, agent_from_manifest, blocks=3)
     assert f"{saved.result['deals']:,} deals" in title(figure)
     assert "of which the first 72 deals are shown" in title(figure)
 
@@ -150,27 +150,27 @@ def test_deals_that_come_out_otherwise_are_not_shown(tmp_path: Path) -> None:
         single_deals(saved, lambda agent: replace(parse_agents(["greedy"])[0], name=agent["name"]))
     mine = play(tmp_path / "mine", ["greedy", "python_agents:Weakest"], Rules(), 28)
     with pytest.raises(RunError, match="python_agents:Weakest is not compiled; only compiled agents are played again"):
-        distribution(mine, seat_again)
+        distribution(mine, agent_from_manifest)
     with pytest.raises(ValueError, match="blocks is 0; it must be at least 1"):
-        single_deals(saved, seat_again, blocks=0)
+        single_deals(saved, agent_from_manifest, blocks=0)
 
 
 # --- little known -----------------------------------------------------------------------------------------------------
 def test_of_few_blocks_no_share_reaches_beyond_what_is_possible(tmp_path: Path) -> None:
     saved = play(tmp_path / "run", ["greedy", "random"], Rules(), 28)
-    ends = np.array([end for axes in distribution(saved, seat_again).axes for end in intervals(axes)])
+    ends = np.array([end for axes in distribution(saved, agent_from_manifest).axes for end in intervals(axes)])
     assert ends.min() == 0
     assert ends.max() <= 100
     with pytest.raises(RunError, match="this run has 2 blocks; the spread of single deals is drawn of at least 3"):
-        distribution(saved, seat_again, fewest=3)
+        distribution(saved, agent_from_manifest, fewest=3)
     longer = play(tmp_path / "longer", ["greedy", "random"], Rules(), 42)
     with pytest.raises(RunError, match="agents as slow as these play 2 blocks again; the spread of single deals"):
-        distribution(longer, seat_again, blocks=2, fewest=3)
+        distribution(longer, agent_from_manifest, blocks=2, fewest=3)
 
 
 def test_a_single_block_has_no_interval(tmp_path: Path) -> None:
     saved = play(tmp_path / "run", ["greedy", "random"], Rules(), 1)
-    for figure in (by_agent(saved), pairs(saved), distribution(saved, seat_again), against_time(saved)):
+    for figure in (by_agent(saved), pairs(saved), distribution(saved, agent_from_manifest), against_time(saved)):
         check(figure, saved, "1 block")
         assert "A single block: no interval is known yet." in figure.get_supxlabel()
         assert not any(intervals(axes) for axes in figure.axes)
@@ -182,7 +182,7 @@ def test_an_unfinished_run_is_called_so(tmp_path: Path) -> None:
         with pytest.raises(RunError, match="no chunk of this run was saved"):
             by_agent(load(tmp_path / "run"))
         with pytest.raises(RunError, match="nothing can be replayed"):
-            single_deals(load(tmp_path / "run"), seat_again)
+            single_deals(load(tmp_path / "run"), agent_from_manifest)
 
         def stop(outcome: Any) -> None:
             if outcome.tally.blocks == 6:
@@ -190,7 +190,7 @@ def test_an_unfinished_run_is_called_so(tmp_path: Path) -> None:
 
         run(plan, folder, stop)
     saved = load(tmp_path / "run")
-    for figure in (by_agent(saved), pairs(saved), distribution(saved, seat_again)):
+    for figure in (by_agent(saved), pairs(saved), distribution(saved, agent_from_manifest)):
         check(figure, saved, "84 deals in 6 blocks", "not finished (interrupted): what is known so far")
     with pytest.raises(RunError, match="has no speeds of its agents"):
         throughput(saved)

@@ -245,7 +245,7 @@ def test_trick_of_which_the_last_player_leads_on() -> None:
     assert sum(len(hand) for hand in deal.hands) == 52
     replay(deal, vectors.TRICK)
     assert deal.turn == vectors.TRICK_NEXT_LEADER
-    assert deal.table is None
+    assert deal.play_to_beat is None
     assert not deal.may_pass()
     assert deal.legal_plays() == legal_plays(deal.hands[deal.turn], PRESETS["singapore"])
 
@@ -258,7 +258,7 @@ def test_trick_with_lock_out() -> None:
         deal.lay(cards("5S"))
     deal.pass_()
     assert deal.turn == vectors.TRICK_LOCKED_OUT_LEADER
-    assert deal.table is None
+    assert deal.play_to_beat is None
     assert not deal.may_pass()
 
 

@@ -10,7 +10,7 @@ from bigtwo_sim.games import big_three
 from bigtwo_sim.games.big_three.position import position as position_of_three
 from bigtwo_sim.games.big_two import CardSet, Deal, Rules, View
 from bigtwo_sim.games.big_two.position import position
-from bigtwo_sim.roster.policy_adapter import Seated
+from bigtwo_sim.roster.policy_adapter import PolicyAdapter
 from tests.games.big_two.sides import amount
 
 RULES = Rules()
@@ -38,7 +38,7 @@ def first_decisions(number: int) -> Iterator[View]:
 
 @pytest.mark.parametrize("views", [positions, first_decisions])
 def test_a_level_that_blunders_in_a_fifth_of_its_decisions_does_so_at_positions(views: "type[positions]") -> None:  # type: ignore[valid-type]
-    level, always, never = (Seated(f"heuristic:blunder={share}") for share in (0.2, 1, 0))
+    level, always, never = (PolicyAdapter(f"heuristic:blunder={share}") for share in (0.2, 1, 0))
     differ = blunders = 0
     for view in views(amount(1_500, 40)):  # type: ignore[operator]
         if always.choose(view) != never.choose(view):
@@ -54,7 +54,7 @@ def test_a_level_that_blunders_in_a_fifth_of_its_decisions_does_so_at_positions(
 def test_the_same_position_has_the_same_seed_and_another_position_another() -> None:
     seen: dict[str, int] = {}
     for view in positions(amount(300, 20)):
-        on = None if view.table is None else view.table.cards
+        on = None if view.play_to_beat is None else view.play_to_beat.cards
         again = position(RULES, view.hand, on=on)
         assert again == view
         changed = [

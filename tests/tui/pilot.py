@@ -16,7 +16,7 @@ from bigtwo_sim.games.big_two import PRESETS, CardSet, Rules
 from bigtwo_sim.tui.app import PlayApp
 from bigtwo_sim.tui.drawing.widgets import HandRow, Key
 from bigtwo_sim.tui.game import PERSON, Game
-from bigtwo_sim.tui.players import Chair
+from bigtwo_sim.tui.players import Player
 from bigtwo_sim.tui.screens.dialogs import ResultScreen
 from bigtwo_sim.tui.screens.playing import PlayScreen
 from bigtwo_sim.tui.setup import Setup
@@ -63,7 +63,7 @@ def setup(
 def compile_players() -> None:
     """Compile here, where nothing waits for it, what a process of `bigtwo play` with quick players calls."""
     game = Game(PRESETS["singapore"], (PERSON, "greedy", "greedy", "greedy"), seed=1, target=None)
-    chair = Chair("greedy")
+    chair = Player("greedy")
     while not game.deal.is_over:
         game.take(chair.ask(game.deal).cards)
     chair.close()

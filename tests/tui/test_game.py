@@ -9,7 +9,7 @@ from bigtwo_sim.games.big_two import PRESETS, AgentError, CardSet, Deal
 from bigtwo_sim.games.big_two.records.record import Record, check
 from bigtwo_sim.games.big_two.records.record_form import RecordError
 from bigtwo_sim.tui.game import DATA_DIR, PERSON, Game, games_folder, latest_unfinished
-from bigtwo_sim.tui.players import Answer, Chair, SeatedChairs
+from bigtwo_sim.tui.players import Answer, Player, SeatedChairs
 from bigtwo_sim.tui.setup import player_name
 from bigtwo_sim.tui.texts import Texts
 from tests.cli.command_line import bigtwo
@@ -133,7 +133,7 @@ def test_tricks_are_counted_and_their_turns_known() -> None:
     assert game.latest((first + 1) % 4).play is None  # still seen
     game.take(weakest(game.deal))
     assert game.latest((first + 1) % 4) is None
-    assert game.latest(first).play.cards == game.deal.table.cards
+    assert game.latest(first).play.cards == game.deal.play_to_beat.cards
 
 
 def test_players_have_names_of_their_own() -> None:
@@ -166,7 +166,7 @@ def begun(seat: int) -> Deal:
 @pytest.mark.usefixtures("slow_clock")
 def test_an_agent_that_errs_passes_and_the_reason_is_known(text: str, fault: str | None) -> None:
     deal = begun(2)
-    chair = Chair(text, move_time=0.3 if text.startswith("exec:") else PATIENCE)
+    chair = Player(text, move_time=0.3 if text.startswith("exec:") else PATIENCE)
     try:
         assert chair.begin(deal, 2) is None
         answer = chair.ask(deal)
@@ -189,7 +189,7 @@ def test_a_turn_without_a_choice_is_not_asked() -> None:
         PRESETS["singapore"], [CardSet.parse(hand) for hand in ("3D 2S", "4D", "5D", "6D")], leader=0
     )
     deal.play("2S")
-    assert Chair("greedy").ask(deal) == Answer(CardSet())
+    assert Player("greedy").ask(deal) == Answer(CardSet())
 
 
 def test_an_agent_is_looked_up_when_it_sits_down() -> None:
@@ -199,7 +199,7 @@ def test_an_agent_is_looked_up_when_it_sits_down() -> None:
 
 def test_those_who_come_after_the_table_was_left_are_sent_away(monkeypatch: pytest.MonkeyPatch) -> None:
     closed = []
-    monkeypatch.setattr(Chair, "close", lambda chair: closed.append(chair.name))
+    monkeypatch.setattr(Player, "close", lambda chair: closed.append(chair.name))
     chairs = SeatedChairs([None, "greedy", "random"], 1.0)
     chairs.close()
     chairs.make()

@@ -17,7 +17,7 @@ from bigtwo_sim.tui.drawing.card_art import card_text
 from bigtwo_sim.tui.drawing.widgets import Choices, HandRow
 from bigtwo_sim.tui.game import SPEEDS, Game, latest_unfinished
 from bigtwo_sim.tui.hint import HintScreen
-from bigtwo_sim.tui.players import Answer, Chair, SeatedChairs
+from bigtwo_sim.tui.players import Answer, Player, SeatedChairs
 from bigtwo_sim.tui.screens.dialogs import ResultScreen, RulesScreen
 from bigtwo_sim.tui.screens.playing import PlayScreen
 from bigtwo_sim.tui.screens.start import StartScreen
@@ -91,7 +91,7 @@ def test_cards_are_chosen_ordered_and_judged_by_keys() -> None:
 def test_a_pass_that_is_forbidden_is_explained() -> None:
     async def play() -> None:
         async with sitting(setup(seed=LEADS)) as seat:
-            assert seat.deal.table is None
+            assert seat.deal.play_to_beat is None
             await seat.pilot.press("p")
             assert "must lay" in seat.shown("notice")
             await seat.pilot.press("tab", "enter")
@@ -128,14 +128,14 @@ def test_another_speed_ends_a_pause_at_once() -> None:
 @pytest.mark.usefixtures("endless_turns")
 def test_the_screen_goes_on_while_an_agent_thinks_and_another_speed_holds_then(monkeypatch: pytest.MonkeyPatch) -> None:
     may_answer, asked = threading.Event(), threading.Event()
-    ask = Chair.ask
+    ask = Player.ask
 
-    def think(chair: Chair, deal: Deal) -> Answer:
+    def think(chair: Player, deal: Deal) -> Answer:
         asked.set()
         assert may_answer.wait(PATIENCE)
         return ask(chair, deal)
 
-    monkeypatch.setattr(Chair, "ask", think)
+    monkeypatch.setattr(Player, "ask", think)
 
     async def play() -> None:
         async with sitting(setup(seed=LEADS)) as seat:
@@ -159,12 +159,12 @@ def test_the_screen_goes_on_while_an_agent_thinks_and_another_speed_holds_then(m
 def test_a_person_may_leave_while_an_agent_thinks(monkeypatch: pytest.MonkeyPatch) -> None:
     may_answer, asked = threading.Event(), threading.Event()
 
-    def think(chair: Chair, deal: Deal) -> Answer:
+    def think(chair: Player, deal: Deal) -> Answer:
         asked.set()
         may_answer.wait(PATIENCE)
         return Answer(CardSet(0, deal.rules.deck))
 
-    monkeypatch.setattr(Chair, "ask", think)
+    monkeypatch.setattr(Player, "ask", think)
 
     async def play() -> None:
         async with sitting(setup(seed=LEADS)) as seat:
@@ -181,7 +181,7 @@ def test_a_person_may_leave_while_an_agent_thinks(monkeypatch: pytest.MonkeyPatc
 def test_a_first_compilation_is_told_and_keys_work_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
     may_sit, make = threading.Event(), SeatedChairs.make
 
-    def compile_first(chairs: SeatedChairs) -> list[Chair | None]:
+    def compile_first(chairs: SeatedChairs) -> list[Player | None]:
         code_cache._Announcement.make()  # as the first kernel does that is not kept yet
         assert may_sit.wait(PATIENCE)
         return make(chairs)
@@ -502,9 +502,9 @@ def test_agents_that_err_forfeit_their_turns_and_everybody_is_told(monkeypatch: 
     said: list[str] = []
     say = Course.say
 
-    def listen(course: Course, key: str = "", seat: int | None = None, **values: object) -> None:
-        say(course, key, seat, **values)
-        said.append(course.notice)
+    def listen(controller: Course, key: str = "", seat: int | None = None, **values: object) -> None:
+        say(controller, key, seat, **values)
+        said.append(controller.notice)
 
     monkeypatch.setattr(Course, "say", listen)
 

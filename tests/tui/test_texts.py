@@ -141,7 +141,7 @@ def test_the_opening_and_the_last_card_are_explained() -> None:
 @languages
 def test_every_refusal_and_every_kind_has_words(lang: str) -> None:
     texts = Texts(lang)
-    values = dict.fromkeys(("kind", "size", "table_size", "table", "card", "who"), "x")
+    values = dict.fromkeys(("kind", "size", "size_to_beat", "table", "card", "who"), "x")
     for why in Why:
         assert "x" in texts(f"why_{why}", n=2, **values) or not places(str(read_texts()[f"why_{why}"]["en"])) - {"n"}
     assert len({texts(kind) for kind in Kind}) == len(Kind)

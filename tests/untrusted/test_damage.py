@@ -28,7 +28,7 @@ from bigtwo_sim.games.big_two.records.record_form import RecordedDeal
 from bigtwo_sim.plots import speeds
 from bigtwo_sim.plots.time import read_curve
 from bigtwo_sim.roster.level_file import Level, level_file
-from bigtwo_sim.roster.spec import parse_agent, parse_agents, seat_again
+from bigtwo_sim.roster.spec import agent_from_manifest, parse_agent, parse_agents
 from bigtwo_sim.untrusted.checksums import CHECKSUMS
 from bigtwo_sim.untrusted.documents import sealed_text
 from tests import ROOT
@@ -127,7 +127,7 @@ def test_a_run_with_a_flipped_bit_is_resumed_to_the_same_bytes_or_not_at_all(sav
 
 
 def resume(path: Path) -> None:
-    with closing(RunFolder.resume(path, seat_again)) as folder:
+    with closing(RunFolder.resume(path, agent_from_manifest)) as folder:
         assert run(folder.plan, folder).finished
 
 

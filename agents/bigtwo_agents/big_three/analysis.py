@@ -60,11 +60,11 @@ def _begins_certain_finish(hand, public, play, strength, plays, strengths):
 
 
 @kernel(inline=True)
-def _measure(outcome, public, scene, points, winner, params):
+def _measure(outcome, public, state, points, winner, params):
     """Own stakes, and 1 where the own side wins."""
     seat = public.turn
     outcome[STAKES] = points[seat]
-    outcome[WIN] = 1.0 if winner == seat or winner == partner_of(scene, seat) else 0.0
+    outcome[WIN] = 1.0 if winner == seat or winner == partner_of(state, seat) else 0.0
 
 
 def _options(view: View) -> list[tuple[int, int, str, str]]:

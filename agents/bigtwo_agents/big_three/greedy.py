@@ -23,7 +23,7 @@ def weakest_away(hand, public, plays, count):
     if public.phase == at.AUCTION:
         wanted = min(popcount(hand >> _HIGH_CARDS) - BID_FROM + 1, at.HIGHEST_BID)
         return wanted - public.bid - 1 if wanted > public.bid else count
-    if public.table_size > 0:
+    if public.size_to_beat > 0:
         return np.int64(0)
     return most_with_the_weakest(hand, plays, count)
 

@@ -17,7 +17,7 @@ from bigtwo_sim.core.kernels.ranks import rank_counts
 from bigtwo_sim.games.big_three import layout as at
 from bigtwo_sim.games.big_three.kernels.finish import is_unbeatable, leads_out
 from bigtwo_sim.games.big_three.kernels.scoring import partner_of
-from bigtwo_sim.games.big_three.kernels.shape import least_plays, ranks_with
+from bigtwo_sim.games.big_three.kernels.shape import min_plays, ranks_with
 from bigtwo_sim.games.big_three.kernels.turns import next_seat
 from bigtwo_sim.games.big_three.kernels.worlds import unseen_cards
 from bigtwo_sim.games.big_three.policy import Method, Parameter, policy
@@ -186,23 +186,23 @@ def _up_to(cards):
 @kernel(inline=True)
 def bid_worth(hand, rules, params):
     """What a hand of 16 is worth in the auction."""
-    worth = (
+    utility = (
         params[BID_TOP] * popcount(hand >> TOP)
         + params[BID_SECOND] * popcount((hand >> SECOND) & RANK_BITS)
         + params[BID_THIRD] * popcount((hand >> THIRD) & RANK_BITS)
-        - params[BID_TURNS] * least_plays(hand, rules)
+        - params[BID_TURNS] * min_plays(hand, rules)
         - params[BID_LOW_SINGLES] * _low_singles(hand)
     )
-    return worth + params[BID_OWN_BIDS] if rules[at.OWN_BIDS] else worth
+    return utility + params[BID_OWN_BIDS] if rules[at.OWN_BIDS] else utility
 
 
 @kernel(inline=True)
 def _bid(hand, public, count, params, scores):
     """The index of the highest bid that the hand is worth, or `count`: pass. Scores: by how much it is worth it."""
-    worth = bid_worth(hand, public.rules, params)
+    utility = bid_worth(hand, public.rules, params)
     best = count
     for i in range(count):
-        score = worth - params[BID_1 + public.bid + i]
+        score = utility - params[BID_1 + public.bid + i]
         if scores is not None:
             scores[i] = score
         if score >= 0.0:
@@ -253,7 +253,7 @@ def _chance_to_go_out(top_rank, size, unseen, unseen_counts, unseen_count, hold)
 
 
 @kernel(inline=True)
-def weigh(hand, public, plays, strengths, count, params, scores):
+def score_options(hand, public, plays, strengths, count, params, scores):
     """The index of the best option, and whether it is a certain finish; arguments as in `policy`, without the stream.
 
     `scores` float64[:] or None: where the score of each option is written, that of the pass at `count`. They are not
@@ -268,7 +268,7 @@ def weigh(hand, public, plays, strengths, count, params, scores):
     unseen = unseen_cards(hand, public)
     unseen_counts = rank_counts(unseen)
     unseen_count = popcount(unseen)
-    leading = public.table_size == 0
+    leading = public.size_to_beat == 0
 
     # The others, in the order of play.
     most = np.int64(0)
@@ -299,10 +299,10 @@ def weigh(hand, public, plays, strengths, count, params, scores):
     turns_now = 0
     answer = 0.0  # what all answers have in common
     if not leading:
-        turns_now = least_plays(hand, rules)
+        turns_now = min_plays(hand, rules)
         answer = params[ANSWER_BIAS] + params[ANSWER_CARDS] * popcount(hand) + params[ANSWER_PASSED] * enemies_passed
         if public.owner == partner:
-            table = public.table_strength
+            table = public.strength_to_beat
             length = table >> at.LENGTH_SHIFT
             holds = 1.0
             if enemies_passed == 0 or rules[at.PLAYERS] == at.PAIRS_PLAYERS:
@@ -344,7 +344,7 @@ def weigh(hand, public, plays, strengths, count, params, scores):
         rest = hand ^ play
         if rest == NO_BITS:
             return i, True
-        turns = least_plays(rest, rules)
+        turns = min_plays(rest, rules)
         control = is_unbeatable(top_rank, length, cards_a_rank, unseen_counts, most, in_runs, in_sets)
         if control and (turns == 1 or leads_out(rest, unseen_counts, most, rules)):
             return i, True
@@ -395,7 +395,7 @@ def weigh(hand, public, plays, strengths, count, params, scores):
                 - params[ANSWER_LOW_SINGLES] * low_singles
                 + params[ANSWER_SIZE] * size
                 + params[ANSWER_WEAKEST] * weakest
-                + params[ANSWER_JUMP] * (strength - public.table_strength - 1)
+                + params[ANSWER_JUMP] * (strength - public.strength_to_beat - 1)
                 - spent
             )
             if turns <= 2:
@@ -419,7 +419,7 @@ def weigh(hand, public, plays, strengths, count, params, scores):
 @policy
 def choose(hand, public, plays, strengths, count, params, stream):
     """The option with the best balance; pass where no answer is worth more than nothing."""
-    best, _ = weigh(hand, public, plays, strengths, count, params, None)
+    best, _ = score_options(hand, public, plays, strengths, count, params, None)
     return best
 
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from bigtwo_agents.big_three.heuristic import weigh
+from bigtwo_agents.big_three.heuristic import score_options
 from bigtwo_agents.big_three.search import HANDS, HEURISTIC_PARAMS, SEARCH, WORKSPACE
 from bigtwo_sim.games.base.agent import Parameter
 from bigtwo_sim.games.big_three import layout as at
 from bigtwo_sim.games.big_three.kernels.worlds import copy_rules
 from bigtwo_sim.games.big_three.policy import Method, policy
 from bigtwo_sim.search.halving import rounds_of_halving
-from bigtwo_sim.search.own_turn_tree import table_size
+from bigtwo_sim.search.own_turn_tree import table_entries
 from bigtwo_sim.search.settings import CANDIDATES, LATER_OPTIONS, WORLDS, search_parameters
 
 PARAMETERS = (
@@ -32,14 +32,14 @@ _search = SEARCH.search
 def choose(hand, public, plays, strengths, count, params, stream):
     """The option that does best in the worlds."""
     if public.phase == at.AUCTION and params[AUCTION] == 0:
-        best, _ = weigh(hand, public, plays, strengths, count, HEURISTIC_PARAMS, None)
+        best, _ = score_options(hand, public, plays, strengths, count, HEURISTIC_PARAMS, None)
         return best
     worlds = np.empty((np.int64(params[WORLDS]), HANDS), np.uint64)
     assumed = np.empty((worlds.shape[0], at.SEATS), np.int64)
     workspace = np.zeros(1, WORKSPACE)
-    copy_rules(public, workspace[0].scene)
+    copy_rules(public, workspace[0].state)
     rollouts = worlds.shape[0] * (rounds_of_halving(np.int64(params[CANDIDATES])) + 1)
-    entries = table_size(rollouts, np.int64(params[LATER_OPTIONS]))
+    entries = table_entries(rollouts, np.int64(params[LATER_OPTIONS]))
     return _search(
         hand, public, plays, strengths, count, params, stream, worlds, assumed, workspace,
         np.empty(at.MAX_PLAYS, np.uint64), np.empty(at.MAX_PLAYS, np.int64),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bigtwo_agents.big_three import heuristic
 from bigtwo_agents.big_three.greedy import weakest_away
-from bigtwo_agents.big_three.heuristic import weigh
+from bigtwo_agents.big_three.heuristic import score_options
 from bigtwo_sim.core.kernel import NO_BITS, U64, kernel
 from bigtwo_sim.games.big_three import layout as at
 from bigtwo_sim.games.big_three.kernels import scoring
-from bigtwo_sim.games.big_three.kernels.turns import lay, pass_turn, turn_plays
+from bigtwo_sim.games.big_three.kernels.turns import apply_pass, apply_play, legal_actions
 from bigtwo_sim.games.big_three.kernels.worlds import deal_world, enter_first_turn, enter_world
 from bigtwo_sim.games.big_three.plays import strength_of
 from bigtwo_sim.search.game import SearchedGame
@@ -20,12 +20,12 @@ HEURISTIC_PARAMS = heuristic.METHOD.params()
 
 
 @kernel(inline=True)
-def position_hash(scene):
+def position_hash(state):
     """A hash of what lies on the table and whose it is, or of the bid so far."""
-    state = (scene.owner + 1) * 2 + scene.phase
-    if scene.phase == at.AUCTION:
-        state += 16 * scene.bid
-    return U64(scene.table_strength + 2) * MIX_1 + U64(state) * MIX_2
+    phase_and_bid = (state.owner + 1) * 2 + state.phase
+    if state.phase == at.AUCTION:
+        phase_and_bid += 16 * state.bid
+    return U64(state.strength_to_beat + 2) * MIX_1 + U64(phase_and_bid) * MIX_2
 
 
 @kernel(inline=True)
@@ -58,13 +58,13 @@ def is_same_play(play, strength, other_play, other_strength):
 
 
 @kernel(inline=True)
-def settle(scene, hands, points):
+def settle(state, hands, points):
     """Write the stakes of each seat."""
-    scoring.settle(scene, points)
+    scoring.settle(state, points)
 
 
 @kernel(inline=True)
-def worth(public, points, winner, params):
+def utility(public, points, winner, params):
     """What the outcome of a deal is worth to the seat on turn: what it wins, of four players in stakes."""
     won = float(points[public.turn])
     return won / public.rules[at.STAKE] if public.rules[at.PLAYERS] == at.PAIRS_PLAYERS else won
@@ -77,11 +77,11 @@ GAME = SearchedGame(
     cards=at.CARDS,
     max_plays=at.MAX_PLAYS,
     heuristic_params=HEURISTIC_PARAMS,
-    weigh=weigh,
+    score_options=score_options,
     greedy=weakest_away,
-    turn_plays=turn_plays,
-    lay=lay,
-    pass_turn=pass_turn,
+    legal_actions=legal_actions,
+    apply_play=apply_play,
+    apply_pass=apply_pass,
     position_hash=position_hash,
     deal_world=deal_world,
     enter_world=enter_world,
@@ -92,7 +92,7 @@ GAME = SearchedGame(
     is_same_play=is_same_play,
     first_judged=0,
     settle=settle,
-    worth=worth,
+    utility=utility,
 )
 SEARCH = make_search(GAME)
 WORKSPACE = GAME.workspace()

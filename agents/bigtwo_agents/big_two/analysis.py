@@ -13,14 +13,14 @@ import numpy as np
 import pandas as pd
 
 from bigtwo_agents.big_two import monte_carlo
-from bigtwo_agents.big_two.search import GAME, SEARCH, worth
+from bigtwo_agents.big_two.search import GAME, SEARCH, utility
 from bigtwo_sim.analysis import options as shared
 from bigtwo_sim.analysis.options import AnalysedGame, OptionsOf, make_analysis, wilson
 from bigtwo_sim.core.kernel import NO_BITS, kernel, popcount
 from bigtwo_sim.games.big_two import layout as at
 from bigtwo_sim.games.big_two.deal import View
 from bigtwo_sim.games.big_two.kernels.endgame import margin
-from bigtwo_sim.games.big_two.kernels.finish import certain_lead, unbeatable_from
+from bigtwo_sim.games.big_two.kernels.finish import forced_win, unbeatable_from
 from bigtwo_sim.games.big_two.kernels.moves import lead_plays, new_buffers
 from bigtwo_sim.games.big_two.kernels.worlds import copy_rules, unseen_cards
 from bigtwo_sim.games.big_two.position import public_record
@@ -56,17 +56,17 @@ def _begins_certain_finish(hand, public, play, strength, plays, strengths):
     if strength < unbeatable_from(unseen, popcount(play), most, rules):
         return False
     end = lead_plays(rest, rules, plays, strengths, 0)
-    return certain_lead(rest, unseen, most, rules, plays, strengths, 0, end) >= 0
+    return forced_win(rest, unseen, most, rules, plays, strengths, 0, end) >= 0
 
 
 @kernel(inline=True)
-def _measure(outcome, public, scene, points, winner, params):
+def _measure(outcome, public, state, points, winner, params):
     """Own margin, own points, 1 for a win, and what that is worth by the objective of `params`."""
     seat = public.turn
     outcome[MARGIN] = margin(points, seat)
     outcome[POINTS] = points[seat]
     outcome[WIN] = 1.0 if winner == seat else 0.0
-    outcome[VALUE] = worth(public, points, winner, params)
+    outcome[VALUE] = utility(public, points, winner, params)
 
 
 def _options(view: View) -> list[tuple[int, int, str, str]]:

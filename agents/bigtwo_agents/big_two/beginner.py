@@ -13,7 +13,7 @@ from bigtwo_sim.core.kernel import NO_BITS, U64, highest, kernel, lowest, lowest
 from bigtwo_sim.core.rng import unit
 from bigtwo_sim.games.big_two import layout as at
 from bigtwo_sim.games.big_two.kernels.finish import unbeatable_from
-from bigtwo_sim.games.big_two.kernels.shape import least_plays
+from bigtwo_sim.games.big_two.kernels.shape import min_plays
 from bigtwo_sim.games.big_two.kernels.worlds import unseen_cards
 from bigtwo_sim.games.big_two.policy import Method, Parameter, policy
 
@@ -45,7 +45,7 @@ def _goes_out(hand, public, plays, strengths, count):
         rest = hand ^ plays[i]
         if rest == NO_BITS:
             return i
-        if found < 0 and least_plays(rest, public.rules) == 1:
+        if found < 0 and min_plays(rest, public.rules) == 1:
             if strengths[i] >= unbeatable_from(unseen, popcount(plays[i]), most, public.rules):
                 found = i
     return found
@@ -64,7 +64,7 @@ def beginners_choice(hand, public, plays, strengths, count, params, stream):
     out = _goes_out(hand, public, plays, strengths, count)
     if out >= 0:
         return out
-    leading = public.table_size == 0
+    leading = public.size_to_beat == 0
     if not leading and public.may_pass and unit(stream) < params[TIMID]:
         return count
     sees_all = unit(stream) >= params[OVERLOOKS]
@@ -73,7 +73,7 @@ def beginners_choice(hand, public, plays, strengths, count, params, stream):
     spends_twos = popcount(hand) <= FEW_CARDS
     for step in range(1, at.SEATS):
         spends_twos |= public.left[(public.turn + step) & 3] <= ALARM
-    spends_twos |= not leading and highest(public.table) >> 2 >= KING_RANK
+    spends_twos |= not leading and highest(public.play_to_beat) >> 2 >= KING_RANK
     best = -1
     spare = -1  # an answer that tears something apart
     for i in range(count):

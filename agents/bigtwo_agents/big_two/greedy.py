@@ -12,7 +12,7 @@ from bigtwo_sim.games.big_two.policy import Method, policy
 @kernel(inline=True)
 def weakest_away(hand, public, plays, count):
     """Lead the play of most cards that contains the weakest card; answer with the weakest play that beats."""
-    if public.table_size > 0:
+    if public.size_to_beat > 0:
         return np.int64(0)
     return most_with_the_weakest(hand, plays, count)
 

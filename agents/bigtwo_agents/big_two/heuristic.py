@@ -16,9 +16,9 @@ from bigtwo_sim.core.kernel import NO_BITS, ONE, U64, highest, kernel, lowest, p
 from bigtwo_sim.core.kernels.ranks import EVERY_RANK, at_least_three, at_least_two, rank_counts
 from bigtwo_sim.core.rng import bell, unit
 from bigtwo_sim.games.big_two import layout as at
-from bigtwo_sim.games.big_two.kernels.finish import certain_lead, unbeatable_from
+from bigtwo_sim.games.big_two.kernels.finish import forced_win, unbeatable_from
 from bigtwo_sim.games.big_two.kernels.moves import lead_plays
-from bigtwo_sim.games.big_two.kernels.shape import least_plays
+from bigtwo_sim.games.big_two.kernels.shape import min_plays
 from bigtwo_sim.games.big_two.kernels.worlds import unseen_cards
 from bigtwo_sim.games.big_two.policy import Method, Parameter, policy
 
@@ -256,12 +256,12 @@ def _chance_to_hold(size, strength, unseen, unseen_count):
 def _leads_out(rest, unseen, most, rules, plays, strengths, count):
     """Whether `rest` on lead is a certain finish; its plays are listed behind the first `count`."""
     end = lead_plays(rest, rules, plays, strengths, count)
-    return certain_lead(rest, unseen, most, rules, plays, strengths, count, end) >= 0
+    return forced_win(rest, unseen, most, rules, plays, strengths, count, end) >= 0
 
 
 @kernel(inline=True)
 def _weigh(hand, public, plays, strengths, count, params, scores, stream):
-    """See `weigh`; with a `stream` that is not None each option is misjudged as `noise` says."""
+    """See `score_options`; with a `stream` that is not None each option is misjudged as `noise` says."""
     rules = public.rules
     seat = public.turn
     unseen = unseen_cards(hand, public)
@@ -271,7 +271,7 @@ def _weigh(hand, public, plays, strengths, count, params, scores, stream):
     third_left = public.left[(seat + 3) & 3]
     fewest = min(next_left, second_left, third_left)
     most = max(next_left, second_left, third_left)
-    leading = public.table_size == 0
+    leading = public.size_to_beat == 0
 
     below_tops = _up_to(unseen)
     below_seconds = _up_to(_without_highest(unseen, 3))
@@ -285,7 +285,7 @@ def _weigh(hand, public, plays, strengths, count, params, scores, stream):
     turns_now = 0
     answer = 0.0  # what all answers have in common
     if not leading:
-        turns_now = least_plays(hand, rules)
+        turns_now = min_plays(hand, rules)
         answer = (
             params[ANSWER_BIAS]
             + params[ANSWER_CARDS] * popcount(hand)
@@ -313,7 +313,7 @@ def _weigh(hand, public, plays, strengths, count, params, scores, stream):
         rest = hand ^ play
         if rest == NO_BITS:
             return i, True
-        turns = least_plays(rest, rules)
+        turns = min_plays(rest, rules)
         if size != bound_size:
             bound_size = size
             bound = unbeatable_from(unseen, size, most, rules)
@@ -388,8 +388,8 @@ def _weigh(hand, public, plays, strengths, count, params, scores, stream):
                 score -= params[ANSWER_BREAK]
             if control:
                 score += params[ANSWER_CONTROL]
-            if size == 1 and public.table_size == 1:
-                jump = popcount(unseen & (_up_to(play) ^ _up_to(public.table)))
+            if size == 1 and public.size_to_beat == 1:
+                jump = popcount(unseen & (_up_to(play) ^ _up_to(public.play_to_beat)))
                 score += (params[ANSWER_JUMP] + params[ANSWER_JUMP_LATE] * late) * jump
         if stream is not None:
             score += params[NOISE] * bell(stream)
@@ -399,14 +399,14 @@ def _weigh(hand, public, plays, strengths, count, params, scores, stream):
             best_score = score
             best = i
     if leading and unbeatable != NO_BITS and popcount(hand & ~unbeatable) <= at.PLAY_SIZE:
-        first = certain_lead(hand, unseen, most, rules, plays, strengths, 0, count)
+        first = forced_win(hand, unseen, most, rules, plays, strengths, 0, count)
         if first >= 0:
             return first, True
     return best, False
 
 
 @kernel(inline=True)
-def weigh(hand, public, plays, strengths, count, params, scores):
+def score_options(hand, public, plays, strengths, count, params, scores):
     """The index of the best option, and whether it is a certain finish; arguments as in `policy`, without the stream.
 
     `scores` float64[:] or None: where the score of each option is written, that of the pass at `count`. They are not
@@ -429,7 +429,7 @@ def choose(hand, public, plays, strengths, count, params, stream):
         return beginners_choice(hand, public, plays, strengths, count, BEGINNER_PARAMS, stream)
     if params[NOISE] > 0.0:
         return _misjudge(hand, public, plays, strengths, count, params, stream)
-    best, _ = weigh(hand, public, plays, strengths, count, params, None)
+    best, _ = score_options(hand, public, plays, strengths, count, params, None)
     return best
 
 

@@ -28,7 +28,7 @@ from bigtwo_sim.games.big_two.kernels.endgame import solve
 from bigtwo_sim.games.big_two.kernels.worlds import all_worlds, copy_rules, count_worlds, unseen_cards
 from bigtwo_sim.games.big_two.policy import Method, policy
 from bigtwo_sim.search.halving import rounds_of_halving
-from bigtwo_sim.search.own_turn_tree import table_size
+from bigtwo_sim.search.own_turn_tree import table_entries
 from bigtwo_sim.search.settings import BELIEF, CANDIDATES, LATER_OPTIONS, NOISE, WORLDS
 
 ONLY_WINS = 1e6  # a bonus beside which points do not count
@@ -79,7 +79,7 @@ def choose(hand, public, plays, strengths, count, params, stream):
     worlds = np.empty((np.int64(params[WORLDS]), at.SEATS), np.uint64)
     assumed = np.empty(worlds.shape, np.int64)
     workspace = np.empty(1, WORKSPACE)
-    copy_rules(public, workspace[0].scene)
+    copy_rules(public, workspace[0].state)
     roll_plays = np.empty(at.MAX_PLAYS, np.uint64)
     roll_strengths = np.empty(at.MAX_PLAYS, np.int64)
     cards = (
@@ -95,7 +95,7 @@ def choose(hand, public, plays, strengths, count, params, stream):
         if best >= 0:
             return best
     rollouts = worlds.shape[0] * (rounds_of_halving(np.int64(params[CANDIDATES])) + 1)
-    entries = table_size(rollouts, np.int64(params[LATER_OPTIONS]))
+    entries = table_entries(rollouts, np.int64(params[LATER_OPTIONS]))
     return _search(
         hand, public, plays, strengths, count, params, stream, worlds, assumed, workspace, roll_plays, roll_strengths,
         np.zeros(entries, np.uint64), np.zeros(entries, np.int64), np.zeros(entries, np.int64), np.zeros(entries),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from bigtwo_agents.big_two import heuristic
 from bigtwo_agents.big_two.greedy import weakest_away
-from bigtwo_agents.big_two.heuristic import weigh
+from bigtwo_agents.big_two.heuristic import score_options
 from bigtwo_sim.core.kernel import NO_BITS, U64, kernel
 from bigtwo_sim.games.base.agent import Parameter
 from bigtwo_sim.games.big_two import layout as at
 from bigtwo_sim.games.big_two.kernels import scoring, turns, worlds
 from bigtwo_sim.games.big_two.kernels.endgame import margin
-from bigtwo_sim.games.big_two.kernels.match_equity import match_chance
-from bigtwo_sim.games.big_two.kernels.turns import lay, turn_plays
+from bigtwo_sim.games.big_two.kernels.match_equity import match_equity
+from bigtwo_sim.games.big_two.kernels.turns import apply_play, legal_actions
 from bigtwo_sim.games.big_two.kernels.worlds import enter_first_turn, enter_world, unseen_cards
 from bigtwo_sim.games.big_two.plays import strength_of
 from bigtwo_sim.search.game import SearchedGame
@@ -37,15 +37,15 @@ HEURISTIC_PARAMS = heuristic.METHOD.params()
 
 
 @kernel(inline=True)
-def pass_turn(scene, hands):
+def apply_pass(state, hands):
     """The seat whose turn it is passes."""
-    turns.pass_turn(scene)
+    turns.apply_pass(state)
 
 
 @kernel(inline=True)
-def position_hash(scene):
+def position_hash(state):
     """A hash of what lies on the table."""
-    return U64(scene.table_strength + 2) * MIX_1 + U64(scene.table_size) * MIX_2
+    return U64(state.strength_to_beat + 2) * MIX_1 + U64(state.size_to_beat) * MIX_2
 
 
 @kernel(inline=True)
@@ -82,19 +82,19 @@ def is_same_play(play, strength, other_play, other_strength):
 
 
 @kernel(inline=True)
-def settle(scene, hands, points):
+def settle(state, hands, points):
     """Write the points of each seat."""
-    scoring.settle(hands, scene.winner, scene.rules, points)
+    scoring.settle(hands, state.winner, state.rules, points)
 
 
 @kernel(inline=True)
-def worth(public, points, winner, params):
+def utility(public, points, winner, params):
     """What the outcome of a deal is worth to the seat on turn."""
     seat = public.turn
     objective = params[OBJECTIVE]
     target = public.rules[at.MATCH_TARGET]
     if objective == MATCH and target > 0:
-        return match_chance(public.totals, points, seat, target, params[MATCH_GAIN])
+        return match_equity(public.totals, points, seat, target, params[MATCH_GAIN])
     won = 1.0 if winner == seat else 0.0
     if objective == POINTS:
         return margin(points, seat) + params[WIN_BONUS] * won
@@ -108,11 +108,11 @@ GAME = SearchedGame(
     cards=at.CARDS,
     max_plays=at.MAX_PLAYS,
     heuristic_params=HEURISTIC_PARAMS,
-    weigh=weigh,
+    score_options=score_options,
     greedy=weakest_away,
-    turn_plays=turn_plays,
-    lay=lay,
-    pass_turn=pass_turn,
+    legal_actions=legal_actions,
+    apply_play=apply_play,
+    apply_pass=apply_pass,
     position_hash=position_hash,
     deal_world=deal_world,
     enter_world=enter_world,
@@ -123,7 +123,7 @@ GAME = SearchedGame(
     is_same_play=is_same_play,
     first_judged=1,
     settle=settle,
-    worth=worth,
+    utility=utility,
 )
 SEARCH = make_search(GAME)
 WORKSPACE = GAME.workspace()

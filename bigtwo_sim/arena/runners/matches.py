@@ -96,7 +96,7 @@ class MatchPlan:
             raise ValueError(f"matches is {matches}; it must be at least 1")
         if rules.match_target is None:
             raise ValueError("match_target is none; a match needs a target")
-        if not rules.table()[PENALTY + 1 : PENALTY + HAND_SIZE + 1].any():
+        if not rules.rule_table()[PENALTY + 1 : PENALTY + HAND_SIZE + 1].any():
             tiers = rules.value_text("penalty_tiers")
             raise ValueError(f"penalty_tiers is {tiers}, so that nobody ever gets a point; a match would have no end")
         root_key(seed)

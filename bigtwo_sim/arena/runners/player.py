@@ -22,7 +22,7 @@ from bigtwo_sim.bots.process import Limits
 from bigtwo_sim.core.rng import root_key
 from bigtwo_sim.games.base.agent import Method, PolicyAgent
 from bigtwo_sim.games.base.python_agent import AgentFault, AnyAgent, PythonAgent, close_agent
-from bigtwo_sim.games.base.ruleset import SwitchedRules
+from bigtwo_sim.games.base.ruleset import RuleSet
 from bigtwo_sim.games.registry import BIG_TWO, game_of
 
 DEFAULT_MEMORY = 4 * 2**30
@@ -41,7 +41,7 @@ class _Table:
     """The game's Python loop, where an agent is written in Python."""
 
     def play(
-        self, rules: SwitchedRules, key: npt.NDArray[np.uint64], first: int, blocks: int
+        self, rules: RuleSet, key: npt.NDArray[np.uint64], first: int, blocks: int
     ) -> tuple[npt.NDArray[Any], tuple[Any, ...]]:
         """What comes out of some blocks, RESULT[blocks, n], and the first fault of each agent in them."""
         if self.loop is not None:
@@ -99,8 +99,8 @@ class Player:
         limits = Limits(plan.move_time, plan.memory or DEFAULT_MEMORY)
         self._seats = Seats(plan.agents, limits, apart, plan.game.name)
         self._key = root_key(plan.seed)
-        self._add_up = plan.game.add_up
-        self._shape = (len(entries(plan.lineups)), len(plan.counting.columns))
+        self._add_up = plan.game.accumulate
+        self._shape = (len(entries(plan.lineups)), len(plan.stat_columns.columns))
         self._tables: list[_Table] = []
         row_of = {(entry.lineup, entry.agent): row for row, entry in enumerate(entries(plan.lineups))}
         for number, lineup in enumerate(plan.lineups):

@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bigtwo_sim.games.base.agent import PolicyAgent
-from bigtwo_sim.games.base.ruleset import SwitchedRules
+from bigtwo_sim.games.base.ruleset import RuleSet
 from bigtwo_sim.games.registry import game_of
 
 
 def policy_faults(
     agents: Sequence[PolicyAgent],
-    rules: SwitchedRules,
+    rules: RuleSet,
     key: npt.NDArray[np.uint64],
     first: int,
     seatings: npt.NDArray[np.int64],

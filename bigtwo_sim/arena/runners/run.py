@@ -93,7 +93,7 @@ class Outcome:
         """Take in a chunk that was played here."""
         self.deals_played += result.chunk.blocks * self.plan.deals_a_block
         self.thinking += result.thinking
-        decisions = result.sums[:, :, self.plan.counting.column("decisions")]
+        decisions = result.sums[:, :, self.plan.stat_columns.column("decisions")]
         np.add.at(self.thoughts, self._agents, decisions.sum(axis=0))
         for fault in result.faults:
             self.faults.setdefault(fault.agent, fault)
@@ -117,7 +117,7 @@ def run(
 
     Raises like `play_chunks`, and SaveError where a chunk cannot be saved, which holds the outcome.
     """
-    outcome = Outcome(plan, Tally(plan.lineups, plan.stop.interval if plan.stop else None, plan.counting))
+    outcome = Outcome(plan, Tally(plan.lineups, plan.stop.interval if plan.stop else None, plan.stat_columns))
     halt = Halt()
     saved = folder.saved_parts() if folder is not None else set()
     missing = (chunk for chunk in plan.chunks() if chunk.number not in saved)

@@ -49,8 +49,8 @@ class SingleDeals:
 def single_deals(run: SavedRun, seat: Callable[[dict[str, Any]], AnyAgent], blocks: int | None = None) -> SingleDeals:
     """Play the first `blocks` blocks of a run again: by default all, or as many as take a second or two.
 
-    `seat` makes an agent of what the manifest says of it (`bigtwo_sim.roster.spec.seat_again`). Raises RunError for
-    a run without
+    `seat` makes an agent of what the manifest says of it (`bigtwo_sim.roster.spec.agent_from_manifest`). Raises
+    RunError for a run without
     a saved block, for agents that are not compiled, and where what comes out is not what was saved: another version of
     the engine or of an agent played it.
     """

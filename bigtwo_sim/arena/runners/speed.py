@@ -10,7 +10,7 @@ import numpy as np
 
 from bigtwo_sim.core.rng import root_key
 from bigtwo_sim.games.base.agent import PolicyAgent
-from bigtwo_sim.games.base.ruleset import SwitchedRules
+from bigtwo_sim.games.base.ruleset import RuleSet
 from bigtwo_sim.games.registry import game_of
 
 
@@ -22,7 +22,7 @@ class Speed(NamedTuple):
     highest: float
 
 
-def decisions_per_second(agent: PolicyAgent, rules: SwitchedRules, seconds: float = 0.03) -> Speed:
+def decisions_per_second(agent: PolicyAgent, rules: RuleSet, seconds: float = 0.03) -> Speed:
     """Decisions a second of a table of copies of `agent`, on one core.
 
     The engine's own work (shuffling, finding the legal plays, turns without a choice) is in it: timing single calls of
@@ -48,7 +48,7 @@ def decisions_per_second(agent: PolicyAgent, rules: SwitchedRules, seconds: floa
             return Speed(float(np.median(rates)), *((math.nan, math.nan) if once else (min(rates), max(rates))))
 
 
-def milliseconds_a_decision(agent: PolicyAgent, rules: SwitchedRules, seconds: float = 0.2) -> float:
+def milliseconds_a_decision(agent: PolicyAgent, rules: RuleSet, seconds: float = 0.2) -> float:
     """What a decision takes on average, in the CPU time of one core, which other work on the machine does not spoil.
 
     Copies of `agent` play for about `seconds`, a deal at least; the engine's own work is in it.

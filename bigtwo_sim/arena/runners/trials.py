@@ -124,7 +124,7 @@ class Trials:
             raise
 
     def _figures(self, sums: npt.NDArray[np.int64]) -> Figures:
-        """The figures from the sums of blocks, int64[blocks, entries, columns] (see `game.Counting`)."""
+        """The figures from the sums of blocks, int64[blocks, entries, columns] (see `game.StatColumns`)."""
 
         def mean(entry: Entry, measure: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
             return measure[:, self._entries.index(entry)] / entry.samples

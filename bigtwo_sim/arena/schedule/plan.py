@@ -17,10 +17,10 @@ from bigtwo_sim.arena.schedule.stopping import StoppingRule
 from bigtwo_sim.bots.isolation import Bot
 from bigtwo_sim.core.rng import root_key
 from bigtwo_sim.games.base.agent import AgentError
-from bigtwo_sim.games.base.game import Counting, Game
+from bigtwo_sim.games.base.game import Game, StatColumns
 from bigtwo_sim.games.base.python_agent import AnyAgent, PythonAgent
-from bigtwo_sim.games.base.ruleset import SwitchedRules
-from bigtwo_sim.games.registry import counting_of, game_of
+from bigtwo_sim.games.base.ruleset import RuleSet
+from bigtwo_sim.games.registry import game_of, stat_columns_of
 
 # Chunks grow with the run: the first is over at once, and a run of many hours has thousands of parts, not millions.
 # The bounds are for agents that take as long as the heuristic; slower ones get fewer deals (`Method.cost`).
@@ -52,7 +52,7 @@ class Chunk:
 class ChunkResult:
     """What came out of a chunk.
 
-    `sums` is int64[blocks, entries, columns] (see `game.Counting`); `thinking` float64[agents] is the time in seconds
+    `sums` is int64[blocks, entries, columns] (see `game.StatColumns`); `thinking` float64[agents] is seconds
     that Python agents took to answer, which is of this machine and of no result; `faults` is the first of each agent.
     `deaths` says of each worker process that ended over the chunk before it was played how that came.
     """
@@ -101,7 +101,7 @@ class Plan:
     """
 
     agents: tuple[AnyAgent, ...]
-    rules: SwitchedRules
+    rules: RuleSet
     seed: int
     blocks: int | None
     lineups: tuple[tuple[int, ...], ...]
@@ -117,7 +117,7 @@ class Plan:
     def of(
         cls,
         agents: Sequence[AnyAgent],
-        rules: SwitchedRules,
+        rules: RuleSet,
         seed: int = 0,
         *,
         deals: int | None,
@@ -195,9 +195,9 @@ class Plan:
         return game_of(self.rules)
 
     @property
-    def counting(self) -> Counting:
+    def stat_columns(self) -> StatColumns:
         """What is summed of its deals."""
-        return counting_of(self.rules)
+        return stat_columns_of(self.rules)
 
     @cached_property
     def cost(self) -> float:

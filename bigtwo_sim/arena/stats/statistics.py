@@ -29,7 +29,7 @@ from bigtwo_sim.arena.lineups import seatings
 from bigtwo_sim.arena.stats.block_sums import BlockSums
 from bigtwo_sim.arena.stats.intervals import Estimate, Floats, Interval, Moments, Student
 from bigtwo_sim.arena.stats.ratios import RatioSums
-from bigtwo_sim.games.base.game import ROLE_COLUMNS, Counting
+from bigtwo_sim.games.base.game import ROLE_COLUMNS, StatColumns
 
 MEASURES = ("win_rate", "points")
 PORTION = 2**15
@@ -178,18 +178,21 @@ class _Weighting:
 class Tally:
     """The running statistics of a run with these line-ups of agent numbers, whose intervals are all `interval`.
 
-    `counting` says what is summed, by default what every game has.
+    `stat_columns` says what is summed, by default what every game has.
     """
 
     def __init__(
-        self, lineups: Sequence[Sequence[int]], interval: Interval | None = None, counting: Counting | None = None
+        self,
+        lineups: Sequence[Sequence[int]],
+        interval: Interval | None = None,
+        stat_columns: StatColumns | None = None,
     ) -> None:
         self.interval: Interval = interval or Student()
-        self.counting = counting or Counting(len(lineups[0]))
+        self.stat_columns = stat_columns or StatColumns(len(lineups[0]))
         self.blocks = 0
         self.entries = entries(lineups)
-        self._wins = slice(len(self.counting.wins))
-        self._counts = np.zeros((len(self.entries), len(self.counting.columns)), np.int64)
+        self._wins = slice(len(self.stat_columns.wins))
+        self._counts = np.zeros((len(self.entries), len(self.stat_columns.columns)), np.int64)
         self._deals_of_lineup = {entry.lineup: entry.deals for entry in self.entries}
         of_agent: dict[int, list[int]] = {}  # rows
         of_pair: dict[tuple[int, int], list[tuple[int, int]]] = {}  # rows with signs
@@ -224,7 +227,7 @@ class Tally:
             np.array([self._most_won([row]) for row in range(len(self.entries))]),
         )
         self._of_agents = _Weighting([[(row, 1) for row in rows] for rows in self._rows.values()], self.entries)
-        self._roles = RatioSums((len(self.counting.roles), len(ROLE_COLUMNS) - 1, len(self._rows)))
+        self._roles = RatioSums((len(self.stat_columns.roles), len(ROLE_COLUMNS) - 1, len(self._rows)))
         self.wins_together: npt.NDArray[Any] | None = None
         """Sums over blocks of the products of two agents' wins, over all line-ups; None for too many agents."""
         if len(self._rows) <= MOST_RATED:
@@ -234,14 +237,14 @@ class Tally:
 
     def _most_won(self, rows: Sequence[int] | npt.NDArray[Any]) -> float:
         """The greatest win rate that the entries of these rows can have: of two copies, at most one wins a deal."""
-        return statistics.fmean(1 / self.entries[row].copies if self.counting.one_winner else 1.0 for row in rows)
+        return statistics.fmean(1 / self.entries[row].copies if self.stat_columns.one_winner else 1.0 for row in rows)
 
     def _least_won(self, rows: Sequence[int] | npt.NDArray[Any]) -> float:
         """The least win rate that the entries of these rows can have: where all are mirrors it is always the same."""
         return self._most_won(rows) if self._mirrors(rows) else 0.0
 
     def _mirrors(self, rows: Sequence[int] | npt.NDArray[Any]) -> bool:
-        return self.counting.one_winner and all(self.entries[row].copies == self.counting.seats for row in rows)
+        return self.stat_columns.one_winner and all(self.entries[row].copies == self.stat_columns.seats for row in rows)
 
     @staticmethod
     def _sums(denominators: npt.NDArray[np.int64], low: Floats, high: Floats) -> BlockSums:
@@ -261,7 +264,7 @@ class Tally:
 
     def add(self, sums: npt.NDArray[np.int64]) -> None:
         """Take in some blocks: int64[blocks, entries, columns], sums over the block's deals for each entry."""
-        at_once = max(1, PORTION // (len(self.entries) * len(self.counting.columns)))
+        at_once = max(1, PORTION // (len(self.entries) * len(self.stat_columns.columns)))
         for first in range(0, len(sums), at_once):
             self._add(sums[first : first + at_once])
 
@@ -269,16 +272,16 @@ class Tally:
         self.blocks += len(sums)
         columns = np.ascontiguousarray(sums.transpose(2, 1, 0))  # blocks last: all that follows runs along them
         self._counts += columns.sum(axis=2).T
-        points, left = self.counting.column("points"), self.counting.column("left")
+        points, left = self.stat_columns.column("points"), self.stat_columns.column("left")
         measures = np.stack((columns[self._wins].sum(axis=0), columns[points], columns[left]))
         self._of_entries.add(measures)
         self._means.add(self._of_means.apply(measures))
         if self.wins_together is not None:
             wins = np.add.reduceat(measures[0, self._wins_order], self._wins_starts, axis=0)
             self.wins_together = self.wins_together + _products(wins)
-        if self.counting.roles:
-            first = self.counting.column(f"{self.counting.roles[0]}_{ROLE_COLUMNS[0]}")
-            roles, kinds = len(self.counting.roles), len(ROLE_COLUMNS)
+        if self.stat_columns.roles:
+            first = self.stat_columns.column(f"{self.stat_columns.roles[0]}_{ROLE_COLUMNS[0]}")
+            roles, kinds = len(self.stat_columns.roles), len(ROLE_COLUMNS)
             by_role = self._of_agents.apply(columns[first : first + roles * kinds])
             by_role = by_role.reshape(roles, kinds, *by_role.shape[1:])
             self._roles.add(by_role[:, 1:], by_role[:, :1])
@@ -311,7 +314,7 @@ class Tally:
         found = self._means.estimates(self.interval)
         for place, (agent, rows) in enumerate(self._rows.items()):
             wins, points, left = (found[measure, place] for measure in range(3))
-            counts = dict(zip(self.counting.columns, self._counts[rows].sum(axis=0).tolist(), strict=True))
+            counts = dict(zip(self.stat_columns.columns, self._counts[rows].sum(axis=0).tolist(), strict=True))
             summaries.append(
                 AgentSummary(
                     agent,
@@ -319,11 +322,11 @@ class Tally:
                     wins,
                     points,
                     left,
-                    tuple(counts[name] for name in self.counting.wins),
+                    tuple(counts[name] for name in self.stat_columns.wins),
                     counts["decisions"],
                     counts["forfeits"],
                     self._roles_of(place, counts),
-                    tuple(counts[f"bid_{bid}"] for bid in self.counting.bids),
+                    tuple(counts[f"bid_{bid}"] for bid in self.stat_columns.bids),
                 )
             )
         return summaries
@@ -331,7 +334,7 @@ class Tally:
     def _roles_of(self, place: int, counts: dict[str, int]) -> tuple[RoleSummary, ...]:
         """An agent's roles; `place` is its place among the agents."""
         summaries = []
-        for number, role in enumerate(self.counting.roles):
+        for number, role in enumerate(self.stat_columns.roles):
             wins, points = (
                 self._roles.estimate((number, measure, place), self.interval, *reach)
                 for measure, reach in enumerate(((0.0, 1.0), ()))
@@ -381,7 +384,7 @@ class Tally:
                 wins, points, left = (found[measure, row] for measure in range(3))
                 by_seat = tuple(self._counts[row, self._wins].tolist())
                 members.append(LineupAgentSummary(entry.agent, entry.copies, wins, points, left, by_seat))
-            mirror = len(members) == 1 and self.counting.one_winner
+            mirror = len(members) == 1 and self.stat_columns.one_winner
             summaries.append(
                 LineupSummary(
                     lineup,

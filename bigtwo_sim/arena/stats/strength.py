@@ -82,7 +82,7 @@ def strengths(tally: Tally) -> list[Strength]:
     largest set of agents of which this is true, and the others are above it, below it, or not to be compared.
     """
     agents = tally.agent_numbers
-    if not tally.counting.one_winner:
+    if not tally.stat_columns.one_winner:
         return _nothing(agents, "deals are won by sides, and who wins with whom is not in this model")
     if tally.blocks == 0:
         return _nothing(agents, "no block was played")

@@ -180,7 +180,7 @@ class RunFolder:
     def read_part(self, chunk: Chunk) -> npt.NDArray[np.int64]:
         """The sums of a chunk, int64[blocks, entries, columns]. Raises RunError for a damaged or foreign part."""
         table = read_part(self.path, self.manifest, chunk, self._checksums)
-        return part_sums(table, self._rows, self.plan.counting)
+        return part_sums(table, self._rows, self.plan.stat_columns)
 
     def write_result(self, result: dict[str, Any]) -> None:
         """Save what the run came to: no time and nothing of this machine is in it. Raises SaveError.

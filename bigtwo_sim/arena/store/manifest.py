@@ -23,7 +23,7 @@ from bigtwo_sim.arena.schedule.plan import Plan
 from bigtwo_sim.arena.schedule.stopping import StoppingError, rule_from_dict
 from bigtwo_sim.core.code_cache import source_fingerprint
 from bigtwo_sim.games.base.agent import PolicyAgent
-from bigtwo_sim.games.base.game import Counting, Game
+from bigtwo_sim.games.base.game import Game, StatColumns
 from bigtwo_sim.games.base.python_agent import AnyAgent
 from bigtwo_sim.games.base.ruleset import RulesError
 from bigtwo_sim.games.registry import BIG_TWO, PACKAGES, game_named
@@ -282,9 +282,9 @@ def game_in(manifest: Mapping[str, Any]) -> Game:
     return game_named(manifest.get("game", BIG_TWO))
 
 
-def counting_in(manifest: Mapping[str, Any]) -> Counting:
+def counting_in(manifest: Mapping[str, Any]) -> StatColumns:
     """What the parts of a manifest's run hold."""
-    return game_in(manifest).countings[len(manifest["lineups"][0])]
+    return game_in(manifest).stat_columns[len(manifest["lineups"][0])]
 
 
 def plan_of(manifest: dict[str, Any], seat: Callable[[dict[str, Any]], AnyAgent]) -> Plan:

@@ -43,7 +43,7 @@ from bigtwo_sim.arena.errors import RunError
 from bigtwo_sim.arena.schedule.plan import Chunk, ChunkResult
 from bigtwo_sim.arena.stats.statistics import entries
 from bigtwo_sim.arena.store.manifest import counting_in, lineup_numbers
-from bigtwo_sim.games.base.game import Counting
+from bigtwo_sim.games.base.game import StatColumns
 from bigtwo_sim.untrusted.checksums import CHECKSUMS, ChecksumError, digest, read_checksums
 from bigtwo_sim.untrusted.text_files import TextFileError, read_bytes
 
@@ -54,9 +54,9 @@ _WIDE = ("points", "decisions", "forfeits")
 _PLAYS_AGAIN = "delete it and resume the run, which plays it again"
 
 
-def schema(counting: Counting) -> pa.Schema:
+def schema(stat_columns: StatColumns) -> pa.Schema:
     """The columns of a part."""
-    kinds = {name: pa.int32() if name.endswith(_WIDE) else pa.int16() for name in counting.columns}
+    kinds = {name: pa.int32() if name.endswith(_WIDE) else pa.int16() for name in stat_columns.columns}
     return pa.schema([("block", pa.int64()), ("lineup", pa.int32()), ("agent", pa.int16()), *kinds.items()])
 
 
@@ -75,12 +75,12 @@ def has_parts(folder: Path) -> bool:
 # --- writing ----------------------------------------------------------------------------------------------------------
 def part_bytes(manifest: Mapping[str, Any], result: ChunkResult) -> bytes:
     """The part of what came out of a chunk."""
-    counting = counting_in(manifest)
+    stat_columns = counting_in(manifest)
     blocks, rows = result.sums.shape[:2]
     columns = _places(manifest, result.chunk)
-    flat = result.sums.reshape(blocks * rows, len(counting.columns))
-    columns |= {name: flat[:, i] for i, name in enumerate(counting.columns)}
-    wanted = schema(counting).with_metadata({_IDENTITY: manifest["identity"].encode()})
+    flat = result.sums.reshape(blocks * rows, len(stat_columns.columns))
+    columns |= {name: flat[:, i] for i, name in enumerate(stat_columns.columns)}
+    wanted = schema(stat_columns).with_metadata({_IDENTITY: manifest["identity"].encode()})
     arrays = [pa.array(columns[field.name].astype(field.type.to_pandas_dtype())) for field in wanted]
     sink = pa.BufferOutputStream()
     pq.write_table(pa.Table.from_arrays(arrays, schema=wanted), sink, compression="zstd", write_page_checksum=True)
@@ -146,9 +146,9 @@ def read_part(path: Path, manifest: Mapping[str, Any], chunk: Chunk, checksums: 
     return table
 
 
-def part_sums(table: pa.Table, rows: int, counting: Counting) -> npt.NDArray[np.int64]:
+def part_sums(table: pa.Table, rows: int, stat_columns: StatColumns) -> npt.NDArray[np.int64]:
     """The sums in a part of `rows` entries a block: int64[blocks, rows, columns]."""
-    sums = np.empty((len(table), len(counting.columns)), np.int64)
-    for i, name in enumerate(counting.columns):
+    sums = np.empty((len(table), len(stat_columns.columns)), np.int64)
+    for i, name in enumerate(stat_columns.columns):
         sums[:, i] = table[name].to_numpy()
-    return sums.reshape(-1, rows, len(counting.columns))
+    return sums.reshape(-1, rows, len(stat_columns.columns))

@@ -134,11 +134,11 @@ def _rule(manifest: dict[str, Any]) -> Any:
 
 def _tally(path: Path, manifest: dict[str, Any]) -> Tally:
     rule = _rule(manifest)
-    counting = counting_in(manifest)
-    tally = Tally(lineup_numbers(manifest), None if rule is None else rule.interval, counting)
+    stat_columns = counting_in(manifest)
+    tally = Tally(lineup_numbers(manifest), None if rule is None else rule.interval, stat_columns)
     checksums = checksums_in(path)
     for chunk in _chunks(path, manifest, checksums):
-        tally.add(part_sums(read_part(path, manifest, chunk, checksums), len(tally.entries), counting))
+        tally.add(part_sums(read_part(path, manifest, chunk, checksums), len(tally.entries), stat_columns))
     return tally
 
 

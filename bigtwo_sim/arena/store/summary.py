@@ -124,7 +124,7 @@ def summary(
                 "decisions": agent.decisions,
                 "forfeits": agent.forfeits,
                 **_roles(agent),
-                **{f"bid_{bid}": deals for bid, deals in zip(tally.counting.bids, agent.bids, strict=True)},
+                **{f"bid_{bid}": deals for bid, deals in zip(tally.stat_columns.bids, agent.bids, strict=True)},
             }
             for agent in tally.agents()
         ],
@@ -153,7 +153,7 @@ def _roles(agent: AgentSummary) -> dict[str, Any]:
 
 
 def _strengths(names: Sequence[str], tally: Tally) -> list[dict[str, Any]]:
-    found = strengths(tally) if len(names) > 1 and tally.counting.one_winner else []
+    found = strengths(tally) if len(names) > 1 and tally.stat_columns.one_winner else []
     return [{"agent": names[of.agent], **figures("strength", of.rating), "note": of.note} for of in found]
 
 

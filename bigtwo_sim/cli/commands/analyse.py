@@ -160,8 +160,8 @@ def _as_dict(view: Any, frame: pd.DataFrame) -> dict[str, Any]:
         "rules": view.rules.to_dict(),
         "seat": view.seat,
         "hand": str(view.hand),
-        "on": str(view.table.cards) if view.table else None,
-        "owner": view.table_owner if view.table else None,
+        "on": str(view.play_to_beat.cards) if view.play_to_beat else None,
+        "owner": view.play_owner if view.play_to_beat else None,
         **_contract(view),
         "left": [view.left[seat] for seat in _others(view)],
         "unseen": str(view.unseen),
@@ -201,13 +201,13 @@ def _contract(view: Any) -> dict[str, Any]:
 def _show(view: Any, frame: pd.DataFrame) -> None:
     left = ", ".join(str(view.left[seat]) for seat in _others(view))
     has_sides = view.rules.GAME != BIG_TWO
-    does = "must beat a play" if view.table else "leads"
+    does = "must beat a play" if view.play_to_beat else "leads"
     emit(f"Seat {view.seat} {'bids' if has_sides and view.in_auction else does} under {view.rules.name}")
     rows = [("hand", cards_text(view.hand)), ("others hold", f"{left} cards, the next player first")]
     if has_sides:
         rows += _sides(view)
-    if view.table:
-        rows.append(("on", f"{cards_text(view.table.cards)}, laid by {_player(view, view.table_owner)}"))
+    if view.play_to_beat:
+        rows.append(("on", f"{cards_text(view.play_to_beat.cards)}, laid by {_player(view, view.play_owner)}"))
     emit(table_text(rows))
     options, worlds = frame.attrs["options"], frame.attrs["worlds"]
     which = "" if options == len(frame) else f" (the {len(frame)} that the heuristic scores best)"

@@ -101,7 +101,7 @@ def _agent(text: str, limits: Limits) -> PythonAgent:
 def _checked_fault(agent: PythonAgent, path: str) -> tuple[BotReport, str]:
     fault = Fault.load(path)
     view = fault.view()
-    table = f"on the table {view.table}" if view.table is not None else "on lead"
+    table = f"on the table {view.play_to_beat}" if view.play_to_beat is not None else "on lead"
     title = (
         f"The case: agent {fault.agent!r} at seat {fault.seat} in deal {fault.deal_number} under {fault.rules.name}, "
         f"after {len(fault.log)} turns ({fault.moment.replace('_', ' ')}): hand {view.hand}, {table}."

@@ -140,10 +140,10 @@ def state_text(record: Record, place: int, turns: int) -> str:
         lines.append(f"Seat {seat} {what}.")
     if deal.is_over:
         lines.append(f"Seat {deal.winner} wins; points {_list(deal.points)}, totals {_list(recorded.totals)}.")
-    elif deal.table is None:
+    elif deal.play_to_beat is None:
         lines.append(f"Seat {deal.turn} leads.")
     else:
-        on = f"{cards_text(deal.table.cards)} of seat {deal.table_owner}"
+        on = f"{cards_text(deal.play_to_beat.cards)} of seat {deal.play_owner}"
         lines.append(f"Seat {deal.turn} is to play on {on}.")
     return "\n".join(lines)
 
@@ -193,8 +193,8 @@ def _state(record: Record, place: int, turns: int) -> dict[str, Any]:
         "players": list(record.players),
         "hands": [str(hand) for hand in deal.hands],
         "to_play": None if deal.is_over else deal.turn,
-        "on": None if deal.table is None else str(deal.table.cards),
-        "owner": deal.table_owner,
+        "on": None if deal.play_to_beat is None else str(deal.play_to_beat.cards),
+        "owner": deal.play_owner,
         "turns": _turns(record.deals[place].turns[:turns]),
         "totals": list(deal.totals),
         "winner": deal.winner,

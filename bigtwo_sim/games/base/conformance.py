@@ -20,7 +20,7 @@ from bigtwo_sim.core.kernel import U64
 from bigtwo_sim.core.rng import POLICY, new_stream, root_key
 from bigtwo_sim.games.base.agent import AgentError, Method, PolicyAgent
 from bigtwo_sim.games.base.python_agent import AgentFault, AnyAgent, PythonAgent, one_line
-from bigtwo_sim.games.base.ruleset import SwitchedRules
+from bigtwo_sim.games.base.ruleset import RuleSet
 from bigtwo_sim.untrusted.foreign import ForeignCalls
 
 PASS = 0
@@ -73,7 +73,7 @@ class Decision:
         return twin
 
 
-def check_agent_in(game: CheckedGame, agent: Any, *, deals: int, seed: int, rules: Sequence[SwitchedRules]) -> int:
+def check_agent_in(game: CheckedGame, agent: Any, *, deals: int, seed: int, rules: Sequence[RuleSet]) -> int:
     """Play `deals` deals under each of `rules` and check every decision of `agent`; return how many there were.
 
     `agent` is a PolicyAgent, a Method (with its defaults), a PythonAgent, an object with `choose(view)`, or a factory
@@ -172,7 +172,7 @@ class _Chooser:
         return int(plays[choice])
 
 
-def _play(chooser: _Chooser, rules: SwitchedRules, seed: int, index: int, seats: Sequence[int]) -> Iterator[Decision]:
+def _play(chooser: _Chooser, rules: RuleSet, seed: int, index: int, seats: Sequence[int]) -> Iterator[Decision]:
     """One deal with the agent at `seats` and any legal turn elsewhere; its decisions."""
     game = chooser.game
     deal = game.new_deal(rules, seed, index)

@@ -12,12 +12,12 @@ from typing import Annotated, Any, Self, TypeVar
 from annotated_types import Ge, Len, Lt
 
 from bigtwo_sim.core.cards import CardError
-from bigtwo_sim.games.base.ruleset import RulesError, SwitchedRules
+from bigtwo_sim.games.base.ruleset import RulesError, RuleSet
 from bigtwo_sim.untrusted.documents import DocumentError, check, read_json, shown
 
 LOG_FORM = "[seat, cards]"
 Found = TypeVar("Found")
-Rules = TypeVar("Rules", bound=SwitchedRules)
+Rules = TypeVar("Rules", bound=RuleSet)
 
 
 class FaultError(ValueError):

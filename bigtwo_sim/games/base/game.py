@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bigtwo_sim.core.kernel import kernel
-from bigtwo_sim.games.base.ruleset import SwitchedRules
+from bigtwo_sim.games.base.ruleset import RuleSet
 
 FIGURES = ("points", "left", "decisions", "forfeits")
 """What every game has of each seat, behind the wins: points, cards left, turns on which it had a choice, and those of
@@ -19,7 +19,7 @@ ROLE_COLUMNS = ("deals", "wins", "points")
 
 
 @dataclass(frozen=True)
-class Counting:
+class StatColumns:
     """What is summed over the deals of a block for each agent of a line-up: whole numbers, by name.
 
     Wins from each seat and FIGURES; in a game with roles ROLE_COLUMNS of each role, and in one with an auction how many
@@ -66,13 +66,13 @@ class Game:
     name: str
     """As it is named on the command line and in a run's manifest."""
     title: str
-    rules: type[SwitchedRules]
-    countings: Mapping[int, Counting]
+    rules: type[RuleSet]
+    stat_columns: Mapping[int, StatColumns]
     """By the number of players, what is summed of a deal."""
     play_blocks: Callable[..., Any]
     """play_blocks(agents, rules, key, first, blocks, seatings) -> RESULT[blocks, seatings]: the compiled loop."""
-    add_up: Callable[..., None]
-    """add_up(results, rows, sums): adds RESULT[blocks, n] to `sums` int64[blocks, entries, columns]; `rows` int64[n,
+    accumulate: Callable[..., None]
+    """accumulate(results, rows, sums): adds RESULT[blocks, n] to `sums` int64[blocks, entries, columns]; `rows` [n,
     seats] is the entry by seat."""
     python_loop: Callable[..., Any]
     """python_loop(agents, rules, strict=…) -> the loop for agents of which some are written in Python."""

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, Literal, Self, TypeVar
 
 from bigtwo_sim.core.cards import CardSet
-from bigtwo_sim.games.base.ruleset import SwitchedRules
+from bigtwo_sim.games.base.ruleset import RuleSet
 
 AnyPlay = TypeVar("AnyPlay")
 
@@ -22,7 +22,7 @@ class KindOfPlay(StrEnum):
         return self.value.replace("_", " ")
 
 
-class LaidCards:
+class BasePlay:
     """A base for the plays of a game: immutable values."""
 
     cards: CardSet
@@ -48,8 +48,8 @@ class LaidCards:
 class Comparison:
     """Two sets of cards compared: each as a play (None: it is none), which beats the other, and the reason."""
 
-    first: LaidCards | None
-    second: LaidCards | None
+    first: BasePlay | None
+    second: BasePlay | None
     winner: Literal["first", "second"] | None
     """None where neither may be laid on the other."""
     reason: str
@@ -100,7 +100,7 @@ def play_to_beat(
     return table
 
 
-def raise_if_other_deck(cards: object, rules: SwitchedRules, order: str) -> None:
+def raise_if_other_deck(cards: object, rules: RuleSet, order: str) -> None:
     """Raises TypeError unless `cards` are a CardSet of the rules' deck; decks differ in `order`, suits or ranks."""
     if not isinstance(cards, CardSet):
         raise TypeError(f"{cards!r:.60} is no CardSet; read cards with CardSet.parse(text, rules.deck)")

@@ -26,7 +26,7 @@ def check_owner(owner: int, others: int) -> None:
         raise PositionError(f"the play to beat was laid by {owner}; it must be 1 to {others}, the next player first")
 
 
-def counts_told(left: Sequence[int], others: int, largest_hand: int, unseen: int, cards: int) -> list[int]:
+def validate_counts(left: Sequence[int], others: int, largest_hand: int, unseen: int, cards: int) -> list[int]:
     """The cards that the others hold, as they were told, of `unseen` of the deck's `cards`. Raises PositionError."""
     text = ",".join(map(str, left))
     if len(left) != others or not all(1 <= count <= largest_hand for count in left):
@@ -39,7 +39,7 @@ def counts_told(left: Sequence[int], others: int, largest_hand: int, unseen: int
     return list(left)
 
 
-def counts_assumed(each: int, others: int, unseen: int, owner: int | None, on: int) -> list[int]:
+def infer_counts(each: int, others: int, unseen: int, owner: int | None, on: int) -> list[int]:
     """The cards of the others where nobody told them: `each`, less what lies on the table, and no more than unseen.
 
     The `owner` (1: the next player) laid `on` cards. Raises PositionError where not everybody can hold one.

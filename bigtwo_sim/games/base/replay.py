@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from bigtwo_sim.core.cards import CardSet
 
 
-class ToldDeal(Protocol):
+class ReplayableDeal(Protocol):
     """A deal of any game, as far as it takes to tell it."""
 
     @property
@@ -21,7 +21,7 @@ class ToldDeal(Protocol):
         """The seat whose turn it is."""
 
     @property
-    def table(self) -> Any:
+    def play_to_beat(self) -> Any:
         """The play to beat; None on lead."""
 
     @property
@@ -48,22 +48,22 @@ class Turn:
     """Cards left of the seat, after it."""
 
 
-def play_through(deal: ToldDeal, log: Iterable[tuple[int, CardSet]]) -> list[Turn]:
+def play_through(deal: ReplayableDeal, log: Iterable[tuple[int, CardSet]]) -> list[Turn]:
     """Play `deal` on by the turns of `log` (seat, cards; no cards for a pass), and tell them.
 
     Tricks are counted from where `deal` stands. Raises IllegalPlay where the rules forbid a turn, ValueError where it
     is another seat's or the deal is over; the turns before it are then made.
     """
     turns: list[Turn] = []
-    trick = int(deal.table is not None)
+    trick = int(deal.play_to_beat is not None)
     for number, (seat, cards) in enumerate(log):
         if deal.is_over or seat != deal.turn:
             whose = "nobody's, the deal is over" if deal.is_over else f"seat {deal.turn}'s"
             raise ValueError(f"turn {number} of the log is of seat {seat}, and it is {whose}")
-        trick += deal.table is None
+        trick += deal.play_to_beat is None
         if cards:
             deal.play(cards)
         else:
             deal.pass_()
-        turns.append(Turn(trick, seat, deal.table if cards else None, deal.left[seat]))
+        turns.append(Turn(trick, seat, deal.play_to_beat if cards else None, deal.left[seat]))
     return turns

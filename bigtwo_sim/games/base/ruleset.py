@@ -65,7 +65,7 @@ def as_member(switch: str, kind: type[Member], value: Any) -> Member:
     raise RulesError(f"{switch} is {shown(value)}; it must be one of {', '.join(kind)}")
 
 
-class SwitchedRules:
+class RuleSet:
     """Rules of a game: a base for frozen dataclasses whose fields are a name and the switches.
 
     `GAME` is the name of the game, `TITLE` what people call it; `PRESETS` holds the named ones, the default first.
@@ -179,7 +179,7 @@ class SwitchedRules:
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self.copy()
 
-    def table(self) -> npt.NDArray[np.int64]:
+    def rule_table(self) -> npt.NDArray[np.int64]:
         """The rules for kernels: int64[TABLE_SIZE], offsets named in the game's `layout`. Read-only for ever."""
         return self._table
 

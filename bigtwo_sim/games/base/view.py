@@ -14,13 +14,13 @@ from bigtwo_sim.core.rng import GIVEN, content_seed, first_words, root_key
 from bigtwo_sim.games.base.agent import IllegalPlay
 from bigtwo_sim.games.base.copying import Copyable
 from bigtwo_sim.games.base.kernels.tricks import NO_STRENGTH, NOBODY
-from bigtwo_sim.games.base.ruleset import SwitchedRules
+from bigtwo_sim.games.base.ruleset import RuleSet
 
-AnyRules = TypeVar("AnyRules", bound=SwitchedRules)
+AnyRules = TypeVar("AnyRules", bound=RuleSet)
 AnyPlay = TypeVar("AnyPlay")
 
 
-class SeenBySeat(Copyable):
+class BaseView(Copyable):
     """What a view of any game has: a random stream of the seat's own, and the cards that it has not seen."""
 
     rules: Any
@@ -47,12 +47,12 @@ def record_of(view: Any, array: npt.NDArray[np.void]) -> npt.NDArray[np.void]:
     record: Any = array[0]
     players = len(view.left)
     record.turn = view.seat
-    record.owner = NOBODY if view.table_owner is None else view.table_owner
-    record.table_strength = NO_STRENGTH
-    if view.table is not None:
-        record.table = view.table.cards.bits
-        record.table_size = view.table.size
-        record.table_strength = view.table.strength
+    record.owner = NOBODY if view.play_owner is None else view.play_owner
+    record.strength_to_beat = NO_STRENGTH
+    if view.play_to_beat is not None:
+        record.play_to_beat = view.play_to_beat.cards.bits
+        record.size_to_beat = view.play_to_beat.size
+        record.strength_to_beat = view.play_to_beat.strength
     record.passed = sum(1 << seat for seat, passed in enumerate(view.passed) if passed)
     record.may_pass = view.may_pass
     record.winner = next((seat for seat, cards in enumerate(view.left) if not cards), NOBODY)
@@ -143,14 +143,14 @@ class DealInProgress(Copyable, Generic[AnyRules, AnyPlay]):
         return int(self._public.turn)
 
     @property
-    def table(self) -> AnyPlay | None:
+    def play_to_beat(self) -> AnyPlay | None:
         """The play to beat; None on lead."""
-        return self._table(self.rules)
+        return self._play_to_beat(self.rules)
 
-    def _table(self, rules: AnyRules) -> AnyPlay | None:
-        if not self._public.table_size:
+    def _play_to_beat(self, rules: AnyRules) -> AnyPlay | None:
+        if not self._public.size_to_beat:
             return None
-        return self._make_play(int(self._public.table), int(self._public.table_strength), rules)
+        return self._make_play(int(self._public.play_to_beat), int(self._public.strength_to_beat), rules)
 
     @property
     def left(self) -> tuple[int, ...]:

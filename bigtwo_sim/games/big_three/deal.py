@@ -14,18 +14,18 @@ from bigtwo_sim.core.kernel import U64, kernel
 from bigtwo_sim.core.rng import DECK, GIVEN, first_words, new_stream, root_key
 from bigtwo_sim.games.base.agent import IllegalPlay, PolicyAgent
 from bigtwo_sim.games.base.plays import play_to_beat
-from bigtwo_sim.games.base.view import DealInProgress, SeenBySeat
+from bigtwo_sim.games.base.view import BaseView, DealInProgress
 from bigtwo_sim.games.big_three import layout as at
 from bigtwo_sim.games.big_three.kernels.moves import legal_plays_kernel, new_buffers
 from bigtwo_sim.games.big_three.kernels.scoring import partner_of, settle
 from bigtwo_sim.games.big_three.kernels.turns import (
+    apply_pass,
+    apply_play,
     deal_hands,
-    lay,
+    legal_actions,
     new_public,
-    pass_turn,
     start_deal,
     start_play,
-    turn_plays,
 )
 from bigtwo_sim.games.big_three.plays import Play, check_deck, check_rules, classify, make_play
 from bigtwo_sim.games.big_three.rules import FirstBidder, Rules
@@ -33,18 +33,18 @@ from bigtwo_sim.games.big_three.rules import FirstBidder, Rules
 
 @kernel
 def _turn_plays(public_array: Any, hand: Any, plays: Any, strengths: Any) -> Any:
-    count, _ = turn_plays(public_array[0], hand, plays, strengths)
+    count, _ = legal_actions(public_array[0], hand, plays, strengths)
     return count
 
 
 @kernel
 def _lay(public_array: Any, hands: Any, cards: Any, strength: Any) -> None:
-    lay(public_array[0], hands, cards, strength)
+    apply_play(public_array[0], hands, cards, strength)
 
 
 @kernel
 def _pass_turn(public_array: Any, hands: Any) -> None:
-    pass_turn(public_array[0], hands)
+    apply_pass(public_array[0], hands)
 
 
 @kernel
@@ -73,7 +73,7 @@ def _legal_plays(hand: Any, strength: Any, rules: Any, plays: Any, strengths: An
 
 
 @dataclass(frozen=True)
-class View(SeenBySeat):
+class View(BaseView):
     """What one seat can see of a deal on its turn. Seats are numbered from 0, clockwise round the table."""
 
     rules: Rules
@@ -85,9 +85,9 @@ class View(SeenBySeat):
     legal_plays: tuple[Play, ...]
     """In the play, weakest first, one for all of the same ranks; empty where only a pass is possible."""
     may_pass: bool
-    table: Play | None
+    play_to_beat: Play | None
     """The play to beat; None on lead."""
-    table_owner: int | None
+    play_owner: int | None
     """The seat that laid it, or that leads; in the auction the highest bidder so far."""
     dealer: int
     first: int
@@ -154,7 +154,7 @@ class Deal(DealInProgress[Rules, Play]):
     def numbered(cls, rules: Rules, key: npt.NDArray[np.uint64], index: int, dealer: int = 0) -> Deal:
         """Deal number `index` under the key of a root seed (`rng.root_key`)."""
         hands = np.zeros(at.KITTY + 1, np.uint64)
-        deal_hands(hands, rules.table(), np.zeros(at.CARDS, np.int64), new_stream(key, index, DECK))
+        deal_hands(hands, rules.rule_table(), np.zeros(at.CARDS, np.int64), new_stream(key, index, DECK))
         deal = cls(rules, hands, dealer)
         deal._seat_seeds = first_words(key, index, GIVEN, rules.players)
         return deal
@@ -201,7 +201,11 @@ class Deal(DealInProgress[Rules, Play]):
                 raise ValueError(f"{cards & seen} is in two hands; every card exists once")
             seen |= cards
         held = seen - kitty
-        if first is None and rules.first_bidder == FirstBidder.HEARTS and not held.bits & int(rules.table()[at.HEARTS]):
+        if (
+            first is None
+            and rules.first_bidder == FirstBidder.HEARTS
+            and not held.bits & int(rules.rule_table()[at.HEARTS])
+        ):
             raise ValueError("nobody holds a heart, so first must name the seat that speaks first")
         bits = [hand.bits for hand in hands] + [0] * (at.KITTY - len(hands)) + [kitty.bits]
         deal = cls(rules, np.array(bits, np.uint64), dealer, first)
@@ -256,7 +260,7 @@ class Deal(DealInProgress[Rules, Play]):
         return self._by_seat("bids")
 
     @property
-    def table_owner(self) -> int | None:
+    def play_owner(self) -> int | None:
         """The seat that laid the play to beat, or that leads; in the auction the highest bidder so far."""
         return _seat(self._public.owner)
 
@@ -363,7 +367,7 @@ class Deal(DealInProgress[Rules, Play]):
         reason = self._why_no_cards(cards)
         if reason:
             return reason
-        play, table = classify(cards, self.rules), self.table
+        play, table = classify(cards, self.rules), self.play_to_beat
         if play is None:
             return f"{cards} is no play under the rules {self.rules.name}"
         if table is None or play.beats(table):
@@ -387,8 +391,8 @@ class Deal(DealInProgress[Rules, Play]):
             legal_bids=tuple(self.legal_bids()) if on_turn else (),
             legal_plays=tuple(self._legal_plays(rules)) if on_turn and not self.in_auction else (),
             may_pass=on_turn and self.may_pass,
-            table=self._table(rules),
-            table_owner=self.table_owner,
+            play_to_beat=self._play_to_beat(rules),
+            play_owner=self.play_owner,
             dealer=self.dealer,
             first=self.first,
             soloist=self.soloist,
@@ -419,6 +423,6 @@ def legal_plays(hand: CardSet, rules: Rules, on: CardSet | None = None) -> list[
     table = play_to_beat(hand, on, rules, at.LARGEST_HAND, classify)
     strength = at.NO_STRENGTH if table is None else table.strength
     plays, strengths = new_buffers()
-    count = _legal_plays(U64(hand.bits), strength, rules.table(), plays, strengths)
+    count = _legal_plays(U64(hand.bits), strength, rules.rule_table(), plays, strengths)
     found = zip(plays[:count].tolist(), strengths[:count].tolist(), strict=True)
     return [make_play(bits, value, rules) for bits, value in found]

@@ -7,15 +7,15 @@ from typing import Any
 from numba import from_dtype, types
 
 from bigtwo_sim.core.kernel import kernel
-from bigtwo_sim.games.base.game import FIGURES, ROLE_COLUMNS, Counting, Game, add_figures
+from bigtwo_sim.games.base.game import FIGURES, ROLE_COLUMNS, Game, StatColumns, add_figures
 from bigtwo_sim.games.big_three import layout as at
 from bigtwo_sim.games.big_three.fault import Fault
 from bigtwo_sim.games.big_three.kernels.selfplay import RESULT, play_blocks
 from bigtwo_sim.games.big_three.python_loop import PythonLoop
 from bigtwo_sim.games.big_three.rules import Rules
 
-SOLO = Counting(at.SOLO_PLAYERS, ("soloist", "opponent"), ("none", *map(str, range(1, at.HIGHEST_BID + 1))), False)
-PAIRS = Counting(at.PAIRS_PLAYERS, one_winner=False)
+SOLO = StatColumns(at.SOLO_PLAYERS, ("soloist", "opponent"), ("none", *map(str, range(1, at.HIGHEST_BID + 1))), False)
+PAIRS = StatColumns(at.PAIRS_PLAYERS, one_winner=False)
 
 _ROLES = at.SOLO_PLAYERS + len(FIGURES)  # where the columns of the roles begin, of three players
 _OF_A_ROLE = len(ROLE_COLUMNS)
@@ -51,9 +51,9 @@ GAME = Game(
     name=Rules.GAME,
     title=Rules.TITLE,
     rules=Rules,
-    countings={at.SOLO_PLAYERS: SOLO, at.PAIRS_PLAYERS: PAIRS},
+    stat_columns={at.SOLO_PLAYERS: SOLO, at.PAIRS_PLAYERS: PAIRS},
     play_blocks=play_blocks,
-    add_up=_add_up,
+    accumulate=_add_up,
     python_loop=PythonLoop,
     load_fault=Fault.load,
 )

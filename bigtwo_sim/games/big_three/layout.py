@@ -68,9 +68,9 @@ PUBLIC = np.dtype(
                 ("rules", np.int64, (TABLE_SIZE,)),  # the rules table
                 ("phase", np.int64),  # AUCTION or PLAY
                 ("turn", np.int64),  # seat whose turn it is
-                ("table", np.uint64),  # cards of the play to beat; 0 on lead
-                ("table_size", np.int64),  # its number of cards; 0 on lead
-                ("table_strength", np.int64),  # its strength; NO_STRENGTH on lead
+                ("play_to_beat", np.uint64),  # cards of the play to beat; 0 on lead
+                ("size_to_beat", np.int64),  # its number of cards; 0 on lead
+                ("strength_to_beat", np.int64),  # its strength; NO_STRENGTH on lead
                 ("owner", np.int64),  # seat that laid it, or that leads; in the auction the highest bidder or NOBODY
                 ("passed", np.int64),  # bit mask of the seats that passed since the last play, or the last bid
                 ("may_pass", np.int64),  # 1 where the seat whose turn it is may pass; set with its options

@@ -16,14 +16,14 @@ from bigtwo_sim.games.base.position_validation import (
     PositionError,
     check_cards,
     check_owner,
-    counts_assumed,
-    counts_told,
+    infer_counts,
+    validate_counts,
 )
 from bigtwo_sim.games.base.view import record_of, seed_of_position
 from bigtwo_sim.games.big_three import layout as at
 from bigtwo_sim.games.big_three.deal import View
 from bigtwo_sim.games.big_three.kernels.moves import new_buffers
-from bigtwo_sim.games.big_three.kernels.turns import new_public, turn_plays
+from bigtwo_sim.games.big_three.kernels.turns import legal_actions, new_public
 from bigtwo_sim.games.big_three.plays import check_deck, classify, make_play
 from bigtwo_sim.games.big_three.rules import FirstBidder, Rules, Seating
 
@@ -49,7 +49,7 @@ def public_record(view: View) -> npt.NDArray[np.void]:
 
 @kernel
 def _turn_plays(public_array: Any, hand: Any, plays: Any, strengths: Any) -> Any:
-    count, _ = turn_plays(public_array[0], hand, plays, strengths)
+    count, _ = legal_actions(public_array[0], hand, plays, strengths)
     return count
 
 
@@ -104,7 +104,7 @@ def position(
     record: Any = array[0]
     record.owner = YOU
     record.first = record.soloist = at.NOBODY
-    record.table_strength = at.NO_STRENGTH
+    record.strength_to_beat = at.NO_STRENGTH
     record.phase = at.PLAY
     record.bid = rules.stake
     passed = [False] * rules.players
@@ -125,14 +125,14 @@ def position(
             owner = others if owner is None else owner
             check_owner(owner, others)
             record.owner = seats[owner]
-            record.table, record.table_size, record.table_strength = on.bits, table.size, table.strength
+            record.play_to_beat, record.size_to_beat, record.strength_to_beat = on.bits, table.size, table.strength
             for place in range(owner + 1, rules.players):
                 passed[seats[place]] = True
         unseen = at.CARDS - len(hand) - len(seen | table_cards)
         if left is not None:
-            counts = counts_told(left, others, rules.largest_hand, unseen, at.CARDS)
+            counts = validate_counts(left, others, rules.largest_hand, unseen, at.CARDS)
         elif seen | table_cards:
-            counts = counts_assumed(len(hand), others, unseen, owner, len(table_cards))
+            counts = infer_counts(len(hand), others, unseen, owner, len(table_cards))
         else:
             counts = [rules.hand_size + at.KITTY_SIZE * (seat == record.soloist) for seat in seats[1:]]
             if len(hand) + sum(counts) > at.CARDS:
@@ -156,8 +156,8 @@ def position(
         legal_bids=tuple(bid for _, bid in options) if in_auction else (),
         legal_plays=() if in_auction else tuple(make_play(bits, strength, rules) for bits, strength in options),
         may_pass=bool(record.may_pass),
-        table=None if on is None else classify(on, rules),
-        table_owner=_seat(record.owner),
+        play_to_beat=None if on is None else classify(on, rules),
+        play_owner=_seat(record.owner),
         dealer=YOU,
         first=int(record.first),
         soloist=_seat(record.soloist),

@@ -33,7 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bigtwo_sim.core.cards import SUITS, Deck
-from bigtwo_sim.games.base.ruleset import RulesError, SwitchedRules, SwitchValue, as_boolean, as_member, as_name, shown
+from bigtwo_sim.games.base.ruleset import RulesError, RuleSet, SwitchValue, as_boolean, as_member, as_name, shown
 from bigtwo_sim.games.big_three import layout as at
 
 
@@ -103,7 +103,7 @@ def _as_number(switch: str, value: Any, low: int, high: int) -> int:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rules(SwitchedRules):
+class Rules(RuleSet):
     """One set of rules. Each field is a switch, and any combination of their values is valid.
 
     Without arguments it is the `shaanxi` preset. `seating` and `stake` mean something for four players only, `payment`

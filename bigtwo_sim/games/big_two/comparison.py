@@ -125,7 +125,7 @@ def _why_straight(high: int, low: int, kind: Kind, rules: Rules) -> str:
     suits = _suit_over(high_suit, low_suit, rules)
     if kind == Kind.STRAIGHT_FLUSH:
         return f"same sequence, {suits}"
-    tie_rank = rules.table()[at.SEQUENCE_RANKS + at.PLAY_SIZE * high_sequence]
+    tie_rank = rules.rule_table()[at.SEQUENCE_RANKS + at.PLAY_SIZE * high_sequence]
     return f"same sequence, by the suit of the {rules.deck.ranks[tie_rank]}: {suits}"
 
 

@@ -15,30 +15,37 @@ from bigtwo_sim.core.kernel import U64, kernel
 from bigtwo_sim.core.rng import DECK, GIVEN, first_words, new_stream, root_key
 from bigtwo_sim.games.base.agent import IllegalPlay as IllegalPlay
 from bigtwo_sim.games.base.plays import play_to_beat
-from bigtwo_sim.games.base.view import DealInProgress, SeenBySeat
+from bigtwo_sim.games.base.view import BaseView, DealInProgress
 from bigtwo_sim.games.big_two import layout as at
 from bigtwo_sim.games.big_two.display.picture import Picture, draw_deal
 from bigtwo_sim.games.big_two.kernels.moves import legal_plays_kernel, new_buffers
 from bigtwo_sim.games.big_two.kernels.scoring import settle
-from bigtwo_sim.games.big_two.kernels.turns import deal_hands, lay, new_public, pass_turn, start_deal, turn_plays
+from bigtwo_sim.games.big_two.kernels.turns import (
+    apply_pass,
+    apply_play,
+    deal_hands,
+    legal_actions,
+    new_public,
+    start_deal,
+)
 from bigtwo_sim.games.big_two.plays import Play, check_deck, check_rules, classify, make_play
 from bigtwo_sim.games.big_two.rules import OpeningPlay, Rules
 
 
 @kernel
 def _turn_plays(public_array: Any, hand: Any, plays: Any, strengths: Any) -> Any:
-    count, _ = turn_plays(public_array[0], hand, plays, strengths)
+    count, _ = legal_actions(public_array[0], hand, plays, strengths)
     return count
 
 
 @kernel
 def _lay(public_array: Any, hands: Any, cards: Any, strength: Any) -> None:
-    lay(public_array[0], hands, cards, strength)
+    apply_play(public_array[0], hands, cards, strength)
 
 
 @kernel
 def _pass_turn(public_array: Any) -> None:
-    pass_turn(public_array[0])
+    apply_pass(public_array[0])
 
 
 @kernel
@@ -57,7 +64,7 @@ def _legal_plays(hand: Any, size: Any, strength: Any, rules: Any, plays: Any, st
 
 
 @dataclass(frozen=True)
-class View(SeenBySeat):
+class View(BaseView):
     """What one seat can see of a deal on its turn. Seats are 0 to 3, and seat n + 1 plays after seat n."""
 
     rules: Rules
@@ -66,9 +73,9 @@ class View(SeenBySeat):
     legal_plays: tuple[Play, ...]
     """Weakest first; empty where only a pass is possible."""
     may_pass: bool
-    table: Play | None
+    play_to_beat: Play | None
     """The play to beat; None on lead."""
-    table_owner: int
+    play_owner: int
     """The seat that laid it, or that leads."""
     left: tuple[int, ...]
     """Cards left by seat."""
@@ -203,7 +210,7 @@ class Deal(DealInProgress[Rules, Play]):
     _new_buffers = staticmethod(new_buffers)
 
     @property
-    def table_owner(self) -> int:
+    def play_owner(self) -> int:
         """The seat that laid the play to beat, or that leads."""
         return int(self._public.owner)
 
@@ -218,7 +225,7 @@ class Deal(DealInProgress[Rules, Play]):
         if not self.is_over:
             raise ValueError("the deal is not over; it has no points yet")
         points = np.zeros(at.SEATS, np.int64)
-        _settle(self._hands, int(self._public.winner), self.rules.table(), points)
+        _settle(self._hands, int(self._public.winner), self.rules.rule_table(), points)
         return tuple(points.tolist())
 
     def show(
@@ -286,7 +293,7 @@ class Deal(DealInProgress[Rules, Play]):
         """Why the seat whose turn it is may not pass; None: it may."""
         if self.is_over or self._public.may_pass:
             return self._over()
-        if self._public.table_size:
+        if self._public.size_to_beat:
             why, reason = (
                 Why.LAST_CARD_MUST_BEAT,
                 "it holds cards that beat the single on the table, and the next player holds one card",
@@ -310,7 +317,7 @@ class Deal(DealInProgress[Rules, Play]):
         play = classify(cards, self.rules)
         if play is None:
             return Why.NO_PLAY, f"{cards} is no play under the rules {self.rules.name}"
-        table = self.table
+        table = self.play_to_beat
         if not play.beats(table):
             assert table is not None
             if play.size != table.size:
@@ -343,8 +350,8 @@ class Deal(DealInProgress[Rules, Play]):
             hand=CardSet(self._hands[seat], rules.deck),
             legal_plays=tuple(self._legal_plays(rules)) if on_turn else (),
             may_pass=on_turn and self.may_pass,
-            table=self._table(rules),
-            table_owner=self.table_owner,
+            play_to_beat=self._play_to_beat(rules),
+            play_owner=self.play_owner,
             left=self.left,
             played=self._played(rules),
             passed=self._passed(),
@@ -373,7 +380,7 @@ def legal_plays(hand: CardSet, rules: Rules, on: CardSet | None = None, opening:
         raise ValueError("an opening play is a lead; there is nothing on the table then")
     size, strength = (0, at.NO_STRENGTH) if table is None else (table.size, table.strength)
     plays, strengths = new_buffers()
-    count = _legal_plays(U64(hand.bits), size, strength, rules.table(), plays, strengths)
+    count = _legal_plays(U64(hand.bits), size, strength, rules.rule_table(), plays, strengths)
     found = zip(plays[:count].tolist(), strengths[:count].tolist(), strict=True)
     made = [make_play(bits, value, rules) for bits, value in found]
     if opening and rules.opening_play != OpeningPlay.ANYTHING:

@@ -7,14 +7,14 @@ from typing import Any
 from numba import from_dtype, types
 
 from bigtwo_sim.core.kernel import kernel
-from bigtwo_sim.games.base.game import Counting, Game, add_figures
+from bigtwo_sim.games.base.game import Game, StatColumns, add_figures
 from bigtwo_sim.games.big_two import layout as at
 from bigtwo_sim.games.big_two.fault import Fault
 from bigtwo_sim.games.big_two.kernels.selfplay import RESULT, play_blocks
 from bigtwo_sim.games.big_two.python_loop import PythonLoop
 from bigtwo_sim.games.big_two.rules import Rules
 
-COUNTING = Counting(at.SEATS)
+COUNTING = StatColumns(at.SEATS)
 
 _ADD_UP = types.void(types.Array(from_dtype(RESULT), 2, "C"), types.int64[:, ::1], types.int64[:, :, ::1])
 
@@ -35,9 +35,9 @@ GAME = Game(
     name=Rules.GAME,
     title=Rules.TITLE,
     rules=Rules,
-    countings={at.SEATS: COUNTING},
+    stat_columns={at.SEATS: COUNTING},
     play_blocks=play_blocks,
-    add_up=_add_up,
+    accumulate=_add_up,
     python_loop=PythonLoop,
     load_fault=Fault.load,
     speaks_to_programs=True,

@@ -70,9 +70,9 @@ PUBLIC = np.dtype(
             [
                 ("rules", np.int64, (TABLE_SIZE,)),  # the rules table
                 ("turn", np.int64),  # seat whose turn it is
-                ("table", np.uint64),  # cards of the play to beat; 0 on lead
-                ("table_size", np.int64),  # its number of cards; 0 on lead
-                ("table_strength", np.int64),  # its strength; NO_STRENGTH on lead
+                ("play_to_beat", np.uint64),  # cards of the play to beat; 0 on lead
+                ("size_to_beat", np.int64),  # its number of cards; 0 on lead
+                ("strength_to_beat", np.int64),  # its strength; NO_STRENGTH on lead
                 ("owner", np.int64),  # seat that laid it, or that leads
                 ("passed", np.int64),  # bit mask of the seats that passed since (locked out: in this trick)
                 ("opening", np.int64),  # 1 while the first play of the deal must obey the opening rule

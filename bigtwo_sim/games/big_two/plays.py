@@ -32,7 +32,7 @@ from bigtwo_sim.core.kernels.ranks import (
     rank_counts,
     ranks_present,
 )
-from bigtwo_sim.games.base.plays import KindOfPlay, LaidCards, raise_if_other_deck
+from bigtwo_sim.games.base.plays import BasePlay, KindOfPlay, raise_if_other_deck
 from bigtwo_sim.games.big_two import layout as at
 from bigtwo_sim.games.big_two.rules import Rules
 
@@ -163,7 +163,7 @@ def kind_of(size: int, strength: int) -> Kind:
 
 
 @dataclass(frozen=True)
-class Play(LaidCards):
+class Play(BasePlay):
     """A set of cards that is a play under some rules, with its kind and its strength among plays of its size."""
 
     cards: CardSet
@@ -194,7 +194,7 @@ def classify(cards: CardSet, rules: Rules) -> Play | None:
     Raises TypeError for cards of a deck with another order of suits.
     """
     check_deck(cards, rules)
-    strength = int(strength_of(U64(cards.bits), rules.table()))
+    strength = int(strength_of(U64(cards.bits), rules.rule_table()))
     return None if strength < 0 else make_play(cards.bits, strength, rules)
 
 

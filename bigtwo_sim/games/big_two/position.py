@@ -16,14 +16,14 @@ from bigtwo_sim.games.base.position_validation import (
     PositionError,
     check_cards,
     check_owner,
-    counts_assumed,
-    counts_told,
+    infer_counts,
+    validate_counts,
 )
 from bigtwo_sim.games.base.view import record_of, seed_of_position
 from bigtwo_sim.games.big_two import layout as at
 from bigtwo_sim.games.big_two.deal import View
 from bigtwo_sim.games.big_two.kernels.moves import new_buffers
-from bigtwo_sim.games.big_two.kernels.turns import new_public, turn_plays
+from bigtwo_sim.games.big_two.kernels.turns import legal_actions, new_public
 from bigtwo_sim.games.big_two.plays import check_deck, classify, make_play
 from bigtwo_sim.games.big_two.rules import Rules
 
@@ -41,7 +41,7 @@ def public_record(view: View) -> npt.NDArray[np.void]:
 
 @kernel
 def _turn_plays(public_array: Any, hand: Any, plays: Any, strengths: Any) -> Any:
-    count, _ = turn_plays(public_array[0], hand, plays, strengths)
+    count, _ = legal_actions(public_array[0], hand, plays, strengths)
     return count
 
 
@@ -86,18 +86,18 @@ def position(
     played = seen | table_cards
     unseen = at.CARDS - len(hand) - len(played)
     if left is None:
-        counts = counts_assumed(at.HAND_SIZE if seen else len(hand), OTHERS, unseen, owner, len(table_cards))
+        counts = infer_counts(at.HAND_SIZE if seen else len(hand), OTHERS, unseen, owner, len(table_cards))
     else:
-        counts = counts_told(left, OTHERS, at.HAND_SIZE, unseen, at.CARDS)
+        counts = validate_counts(left, OTHERS, at.HAND_SIZE, unseen, at.CARDS)
 
     array = new_public(rules)
     record: Any = array[0]
     record.owner = owner if table else 0
-    record.table_strength = at.NO_STRENGTH
+    record.strength_to_beat = at.NO_STRENGTH
     if table:
-        record.table = table.cards.bits
-        record.table_size = table.size
-        record.table_strength = table.strength
+        record.play_to_beat = table.cards.bits
+        record.size_to_beat = table.size
+        record.strength_to_beat = table.strength
     passed = [table is not None and seat > owner for seat in range(at.SEATS)]
     record.left[:] = (len(hand), *counts)
     record.opening = opening
@@ -113,8 +113,8 @@ def position(
         hand=hand,
         legal_plays=tuple(make_play(bits, strength, rules) for bits, strength in legal),
         may_pass=bool(record.may_pass),
-        table=table,
-        table_owner=int(record.owner),
+        play_to_beat=table,
+        play_owner=int(record.owner),
         left=(len(hand), *counts),
         played=tuple(by_seat),
         passed=tuple(passed),

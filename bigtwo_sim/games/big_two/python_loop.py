@@ -25,7 +25,14 @@ from bigtwo_sim.games.big_two.fault import DECISION, END_DEAL, NEW_DEAL, Fault, 
 from bigtwo_sim.games.big_two.kernels.moves import new_buffers
 from bigtwo_sim.games.big_two.kernels.scoring import settle
 from bigtwo_sim.games.big_two.kernels.selfplay import RESULT
-from bigtwo_sim.games.big_two.kernels.turns import deal_hands, lay, new_public, pass_turn, start_deal, turn_plays
+from bigtwo_sim.games.big_two.kernels.turns import (
+    apply_pass,
+    apply_play,
+    deal_hands,
+    legal_actions,
+    new_public,
+    start_deal,
+)
 from bigtwo_sim.games.big_two.policy import PUBLIC_TYPE, PolicyAgent
 from bigtwo_sim.games.big_two.python_agent import (
     AgentFault,
@@ -96,12 +103,12 @@ def _advance(public_array: Any, hands: Any, plays: Any, strengths: Any, count: A
     while True:
         if choice >= 0:
             if choice < count:
-                lay(public, hands, plays[U64(choice)], strengths[U64(choice)])
+                apply_play(public, hands, plays[U64(choice)], strengths[U64(choice)])
             else:
-                pass_turn(public)
+                apply_pass(public)
         if public.winner >= 0:
             return _OVER
-        count, may_pass = turn_plays(public, hands[public.turn], plays, strengths)
+        count, may_pass = legal_actions(public, hands[public.turn], plays, strengths)
         if count + may_pass > 1:
             return count
         choice = 0

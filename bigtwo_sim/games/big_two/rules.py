@@ -1,6 +1,6 @@
 """The rules as data: a frozen, validated value whose fields are the switches, and its flat form for kernels.
 
-Nothing else in the package knows what a preset is called. A kernel is handed `rules.table()` and looks things up.
+Nothing else in the package knows what a preset is called. A kernel is handed `rules.rule_table()` and looks things up.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy.typing as npt
 from bigtwo_sim.core.cards import BIG_TWO_DECK, SIGNS, Deck
 from bigtwo_sim.games.base.ruleset import (
     RulesError,
-    SwitchedRules,
+    RuleSet,
     SwitchValue,
     as_boolean,
     as_member,
@@ -193,7 +193,7 @@ def _as_suit_order(value: Any) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rules(SwitchedRules):
+class Rules(RuleSet):
     """One set of rules. Each field is a switch, and any combination of their values is valid.
 
     Without arguments it is the `singapore` preset. Values may be given as members of the enumerations or as their

@@ -30,7 +30,11 @@ class ViewMaker:
         self.deck = self.rules.deck
         """The deck of the cards that the agent is shown."""
         self._turn_count, self._passed = fields["turns"], fields["passed"]
-        self._table, self._table_strength, self._owner = fields["table"], fields["table_strength"], fields["owner"]
+        self._table, self._table_strength, self._owner = (
+            fields["play_to_beat"],
+            fields["strength_to_beat"],
+            fields["owner"],
+        )
         self._left, self._all_totals = fields["left"][0], fields["totals"][0]
         self._log_seats, self._log_cards = fields["log_seats"][0], fields["log"][0]
         self._known_turns: tuple[dict[int, Turn], ...] = tuple({} for _ in range(at.SEATS))
@@ -56,8 +60,8 @@ class ViewMaker:
             hand=CardSet.of_engine(hand, self.deck),
             legal_plays=tuple([known.get(bits) or self._play(bits, strength) for bits, strength in options]),
             may_pass=may_pass,
-            table=(known.get(table) or self._play(table, self._table_strength.item())) if table else None,
-            table_owner=self._owner.item(),
+            play_to_beat=(known.get(table) or self._play(table, self._table_strength.item())) if table else None,
+            play_owner=self._owner.item(),
             left=tuple(self._left.tolist()),
             played=tuple(self._played),
             passed=tuple([passed >> other & 1 == 1 for other in _SEATS]),

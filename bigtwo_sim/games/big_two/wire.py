@@ -79,15 +79,15 @@ class Writer:
         """The message of a new deal, from the view at its beginning."""
         return (
             f'{{"type": "new_deal", "seat": {view.seat}, "hand": {self._cards(view.hand)}, '
-            f'"leader": {view.table_owner}, "left": {list(view.left)}, "totals": {list(view.totals)}, '
+            f'"leader": {view.play_owner}, "left": {list(view.left)}, "totals": {list(view.totals)}, '
             f'"rules": {self._rules_text}, "random": "{view.stream_seed}"}}'
         )
 
     def turn(self, view: View) -> str:
         """The message of a turn with a choice."""
         table = "null"
-        if view.table is not None:
-            table = f'{self._play(view.table)[:-1]}, "seat": {view.table_owner}}}'
+        if view.play_to_beat is not None:
+            table = f'{self._play(view.play_to_beat)[:-1]}, "seat": {view.play_owner}}}'
         return (
             f'{{"type": "turn", "seat": {view.seat}, "hand": {self._cards(view.hand)}, '
             f'"legal_plays": [{", ".join(map(self._play, view.legal_plays))}], '
@@ -189,8 +189,8 @@ class Reader:
             hand=self._cards(message["hand"]),
             legal_plays=(),
             may_pass=False,
-            table=None,
-            table_owner=message["leader"],
+            play_to_beat=None,
+            play_owner=message["leader"],
             left=tuple(message["left"]),
             played=(nothing,) * len(message["left"]),
             passed=(False,) * len(message["left"]),
@@ -208,8 +208,8 @@ class Reader:
             hand=self._cards(message["hand"]),
             legal_plays=tuple(map(self._play, message["legal_plays"])),
             may_pass=message["may_pass"],
-            table=None if table is None else self._play(table),
-            table_owner=message["seat"] if table is None else table["seat"],
+            play_to_beat=None if table is None else self._play(table),
+            play_owner=message["seat"] if table is None else table["seat"],
             left=tuple(message["left"]),
             played=tuple(map(self._cards, message["played"])),
             passed=tuple(message["passed"]),

@@ -35,7 +35,7 @@ def verdict(deal: Deal, seat: int, chosen: CardSet, texts: Texts, name: Callable
     refusal = deal.refusal(chosen)
     if refusal is None:
         return Verdict(texts("can_lay_last" if chosen == deal.hands[seat] else "can_lay", kind=kind), "good")
-    table = deal.table
+    table = deal.play_to_beat
     lowest = CardSet(1, deal.rules.deck)
     highest = list(deal.hands[seat])[-1]
     table_text = f"{texts(table.kind)} {card_text(table.cards)}" if table else ""
@@ -45,7 +45,7 @@ def verdict(deal: Deal, seat: int, chosen: CardSet, texts: Texts, name: Callable
         kind=kind,
         table=table_text,
         size=texts("cards_left", n=len(chosen)),
-        table_size=texts("cards_left", n=table.size if table else 0),
+        size_to_beat=texts("cards_left", n=table.size if table else 0),
         card=card_text(highest if refusal.why == "last_card_single" else lowest),
         who=name((seat + 1) % SEATS),
     )

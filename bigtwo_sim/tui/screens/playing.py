@@ -59,7 +59,7 @@ class PlayScreen(TableView):
 
     async def _say_that_it_compiles(self) -> None:
         if self.game is None:
-            self.course.say("compiling")
+            self.controller.say("compiling")
             await self.draw()
 
     async def _count_seconds(self) -> None:
@@ -71,7 +71,7 @@ class PlayScreen(TableView):
 
     async def _play(self) -> None:
         try:
-            await self.course.run(self)
+            await self.controller.run(self)
         except (AgentError, RecordError) as error:
             self.game_app.fail(error, self.setup)
         else:
@@ -109,7 +109,7 @@ class PlayScreen(TableView):
         """Choose the card at the mark, or put it back; of one who watches, stop or go on."""
         cards = self.hand_cards()
         if not self.has_person:
-            self.course.pause()
+            self.controller.pause()
             await self.draw()
         elif cards:
             await self._choose(self.chosen ^ cards[self.cursor])
@@ -179,12 +179,12 @@ class PlayScreen(TableView):
             await self._take(CardSet(0, self.game.rules.deck))
         else:
             self.app.bell()
-            self.course.say(f"why_{refusal.why}", who=self.name_of((deal.turn + 1) % SEATS))
+            self.controller.say(f"why_{refusal.why}", who=self.name_of((deal.turn + 1) % SEATS))
             await self.draw()
 
     async def _take(self, cards: CardSet) -> None:
         assert self.game is not None
-        self.course.take(cards)
+        self.controller.take(cards)
         await self._choose(CardSet(0, self.game.rules.deck))
 
     def action_hint(self) -> None:

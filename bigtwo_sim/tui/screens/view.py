@@ -32,7 +32,7 @@ class TableView(TableScreen[None]):
     def __init__(self, setup: Setup) -> None:
         super().__init__()
         self.setup = setup
-        self.course = Course(setup, lambda: self.game_app.speed, self.text_of, self.name_of)
+        self.controller = Course(setup, lambda: self.game_app.speed, self.text_of, self.name_of)
         self.chosen = CardSet()
         self.cursor = 0
         self.by_suit = False
@@ -68,7 +68,7 @@ class TableView(TableScreen[None]):
     @property
     def game(self) -> Game | None:
         """The game; None while the players sit down."""
-        return self.course.game
+        return self.controller.game
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -88,7 +88,7 @@ class TableView(TableScreen[None]):
     @property
     def is_my_turn(self) -> bool:
         """Whether the person is asked."""
-        return self.course.is_persons_turn
+        return self.controller.is_persons_turn
 
     def text_of(self, key: str, **values: object) -> str:
         """A text in the language of now."""
@@ -129,7 +129,7 @@ class TableView(TableScreen[None]):
     async def _draw(self) -> None:
         texts, game = self.texts, self.game
         speed = f"{texts('speed')}: {texts(self.game_app.speed)}"
-        self._put("how-fast", f"{speed} · {texts('paused')}" if self.course.paused else speed)
+        self._put("how-fast", f"{speed} · {texts('paused')}" if self.controller.paused else speed)
         self.query_one("#laid").border_title = Text(texts("table"))
         self.query_one("#history").border_title = Text(texts("history"))
         await self._draw_keys()
@@ -143,9 +143,9 @@ class TableView(TableScreen[None]):
             self._draw_table(game)
             self._draw_history(game)
             self._draw_own(game)
-            self._put("notice", self.course.notice)
+            self._put("notice", self.controller.notice)
         else:
-            self._put("whose", self.course.notice)
+            self._put("whose", self.controller.notice)
             self._put("laid-note", f"{self.waited} s" if self.waited else "")
 
     async def _draw_keys(self) -> None:
@@ -198,12 +198,12 @@ class TableView(TableScreen[None]):
 
     def _draw_table(self, game: Game) -> None:
         deal, texts = game.deal, self.texts
-        table = deal.table
+        table = deal.play_to_beat
         note = ""
         if table is None:
             whose = self._lead_text(game)
         else:
-            whose = texts("lies_there", who=self.name_of(deal.table_owner), kind=texts(table.kind))
+            whose = texts("lies_there", who=self.name_of(deal.play_owner), kind=texts(table.kind))
         if self.is_my_turn and deal.legal_plays():
             note = texts("beats_with" if table else "has_plays", n=len(deal.legal_plays()))
         self._put("whose", whose)

@@ -14,7 +14,7 @@ from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 
 from bigtwo_sim.bots.memory import in_bytes, refuse_memory
-from bigtwo_sim.bots.watchdog import guard, release
+from bigtwo_sim.bots.watchdog import release, watchdog
 
 LEAVING = 5.0
 """Seconds that a game has to end, when its page or the server does."""
@@ -63,7 +63,7 @@ class Session(AppService):
         self._process = process
         self._stdin = process.stdin
         if own_group:
-            guard(process.pid)
+            watchdog(process.pid)
         refuse_memory(2 * MOST_MEMORY, process.pid)
         self._watch = asyncio.create_task(self._watch_memory(process))
         assert process.stderr is not None

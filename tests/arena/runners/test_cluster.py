@@ -27,7 +27,7 @@ from bigtwo_sim.bots.isolation import bot
 from bigtwo_sim.core.code_cache import engine
 from bigtwo_sim.games.big_two import AgentError, AgentFault, Rules
 from bigtwo_sim.games.big_two.game import COUNTING
-from bigtwo_sim.roster.spec import parse_agent, parse_agents, seat_again
+from bigtwo_sim.roster.spec import agent_from_manifest, parse_agent, parse_agents
 from tests import PLAYERS, ROOT
 from tests.arena.runners.dask_processes import Scheduler, Started, Workers, ended
 from tests.cli.command_line import bigtwo, good, refused
@@ -60,7 +60,7 @@ def play_in(path: Path, plan: Plan, **options: Any) -> Outcome:
 
 
 def resume(path: Path, **options: Any) -> Outcome:
-    with closing(RunFolder.resume(path, seat_again)) as folder:
+    with closing(RunFolder.resume(path, agent_from_manifest)) as folder:
         return run(folder.plan, folder, **options)
 
 

@@ -18,7 +18,7 @@ import pytest
 
 from bigtwo_sim.arena import Outcome, Plan, Precision, RunError, RunFolder, load, play_chunks, run
 from bigtwo_sim.games.big_two import AgentError, Rules
-from bigtwo_sim.roster.spec import parse_agents, seat_again
+from bigtwo_sim.roster.spec import agent_from_manifest, parse_agents
 from bigtwo_sim.tuning.study import DATABASE
 from bigtwo_sim.untrusted.checksums import CHECKSUMS, digest, lines
 from bigtwo_sim.untrusted.documents import sealed_text
@@ -47,7 +47,7 @@ def play_until(path: Path, plan: Plan, blocks: int | None = None) -> Outcome:
 
 
 def resume(path: Path, workers: int = 1) -> Outcome:
-    with closing(RunFolder.resume(path, seat_again)) as folder:
+    with closing(RunFolder.resume(path, agent_from_manifest)) as folder:
         return run(folder.plan, folder, play=partial(play_chunks, workers=workers))
 
 
@@ -326,7 +326,7 @@ def test_a_run_of_an_earlier_format_is_named(tmp_path: Path) -> None:
 def test_two_processes_do_not_write_one_folder(tmp_path: Path) -> None:
     with closing(RunFolder.create(tmp_path / "run", plan_of())):
         with pytest.raises(RunError, match="is being written by another process"):
-            RunFolder.resume(tmp_path / "run", seat_again)
+            RunFolder.resume(tmp_path / "run", agent_from_manifest)
         context = multiprocessing.get_context("spawn")
         with context.Pool(1) as pool:
             assert "is being written by another process" in pool.apply(_why_not_resumed, (str(tmp_path / "run"),))
@@ -336,7 +336,7 @@ def test_two_processes_do_not_write_one_folder(tmp_path: Path) -> None:
 
 def _why_not_resumed(path: str) -> str:
     try:
-        RunFolder.resume(Path(path), seat_again)
+        RunFolder.resume(Path(path), agent_from_manifest)
     except RunError as error:
         return str(error)
     return ""

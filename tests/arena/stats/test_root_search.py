@@ -118,7 +118,13 @@ def test_the_fit_is_the_curve_that_the_points_lie_on() -> None:
 
 
 def test_a_knob_goes_there_and_back() -> None:
-    for knob in (WORLDS, BLUNDER, NOISE, Knob("weight", -30, 30, rising=True), Knob("doubt", 0.001, 1, rising=True)):
+    for knob in (
+        WORLDS,
+        BLUNDER,
+        NOISE,
+        Knob("weight", -30, 30, rising=True),
+        Knob("mismatch_likelihood", 0.001, 1, rising=True),
+    ):
         for value in np.linspace(knob.low, knob.high, 13):
             there = knob.value(knob.coordinate(float(value)))
             assert there == pytest.approx(value, rel=1e-5, abs=0.51 if knob.whole else 1e-5)

@@ -16,7 +16,7 @@ from bigtwo_sim.arena import Outcome, Plan, RunError, RunFolder, load, play_chun
 from bigtwo_sim.arena.store.manifest import identity
 from bigtwo_sim.games.big_two import Rules
 from bigtwo_sim.games.big_two.game import COUNTING
-from bigtwo_sim.roster.spec import parse_agents, seat_again
+from bigtwo_sim.roster.spec import agent_from_manifest, parse_agents
 from bigtwo_sim.untrusted.documents import sealed_text
 
 AGENTS = ["random", "mine=heuristic:lead_turns=2.5", "python_agents:Weakest"]
@@ -92,7 +92,7 @@ def test_a_manifest_without_a_game_is_of_big_two(tmp_path: Path) -> None:
     for part in (tmp_path / "run").glob("part-*"):
         part.unlink()
     assert load(tmp_path / "run").result["blocks"] == 0
-    with closing(RunFolder.resume(tmp_path / "run", seat_again)) as folder:
+    with closing(RunFolder.resume(tmp_path / "run", agent_from_manifest)) as folder:
         assert run(folder.plan, folder).summary() == outcome.summary()
     assert load(tmp_path / "run").result == outcome.summary()
 

@@ -23,7 +23,7 @@ class Sampler:
         self.rules = rules
         self.plain = plain(rules)
         self.by_strength = {
-            int(strength_of(U64(of_ranks(ranks, rules).bits), rules.table())): ranks for ranks in book(self.plain)
+            int(strength_of(U64(of_ranks(ranks, rules).bits), rules.rule_table())): ranks for ranks in book(self.plain)
         }
         assert len(self.by_strength) == len(book(self.plain))
         self.number = {card: i for i, card in enumerate(deck(self.plain))}
@@ -45,9 +45,9 @@ class Sampler:
         rules = self.rules
         held = sum(1 << self.number[card] for card in hand)
         on = sum(1 << self.number[card] for card in table or ())
-        strength = int(strength_of(U64(on), rules.table())) if table else at.NO_STRENGTH
+        strength = int(strength_of(U64(on), rules.rule_table())) if table else at.NO_STRENGTH
         plays, strengths = self.buffers
-        count = int(_legal_plays(U64(held), strength, rules.table(), plays, strengths))
+        count = int(_legal_plays(U64(held), strength, rules.rule_table(), plays, strengths))
         found = strengths[:count].tolist()
         where = f"hand {' '.join(hand)}, table {table}, {rules.name}"
         assert {self.by_strength[one] for one in found} == legal_plays(hand, self.plain, table), where

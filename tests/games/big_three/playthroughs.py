@@ -63,7 +63,7 @@ def render(source: Source, choose: Choice) -> str:
     text += ["", f"Play: {partners(deal)}"]
     trick = 0
     while not deal.is_over:
-        if deal.table is None:
+        if deal.play_to_beat is None:
             trick += 1
             text += ["", f"Trick {trick}: seat {deal.turn} leads"]
         text += _turn(deal, choose)
@@ -75,7 +75,7 @@ def render(source: Source, choose: Choice) -> str:
 
 def _turn(deal: Deal, choose: Choice) -> list[str]:
     """Do one turn and tell it."""
-    seat, table = deal.turn, deal.table
+    seat, table = deal.turn, deal.play_to_beat
     lines = [f"{len(deal.log) + 1:3}. seat {seat} holds {deal.hands[seat]}"]
     plays = deal.legal_plays()
     kinds = ", ".join(f"{kind.words} {count}" for kind, count in Counter(play.kind for play in plays).items())
@@ -125,7 +125,7 @@ def shown(deal: Deal) -> set[str]:
     found = set()
     kinds: list[Kind] = []
     passed: set[int] = set()
-    table_owner, answers = None, 0
+    play_owner, answers = None, 0
     for seat, cards in deal.log:
         if not cards:
             passed.add(seat)
@@ -133,14 +133,14 @@ def shown(deal: Deal) -> set[str]:
         play = classify(cards, deal.rules)
         assert play is not None
         kinds.append(play.kind)
-        answers = answers + 1 if len(passed) < deal.rules.players - 1 and table_owner is not None else 0
+        answers = answers + 1 if len(passed) < deal.rules.players - 1 and play_owner is not None else 0
         if answers and seat in passed:
             found.add("a return after a pass")
         if answers and play.length > 1:
             found.add("a run on a run" if play.kind == Kind.RUN else f"a {play.kind.words} on another")
         if play.length > 1 and "A" in str(cards):
             found.add("a run with an ace")
-        table_owner, passed = seat, passed if answers else set()
+        play_owner, passed = seat, passed if answers else set()
     calls = [bid for _, bid in deal.calls]
     if PASS in calls[: len(calls) - 2] and any(
         seat == later and bid and not first

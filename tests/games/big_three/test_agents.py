@@ -116,12 +116,12 @@ def imagined(deal: Deal, count: int, settings: dict[str, float] | None = None, s
     """`count` worlds as the seat on turn imagines them, uint64[count, 5]."""
     worlds = np.zeros((count, at.KITTY + 1), np.uint64)
     workspace = np.zeros(1, WORKSPACE)
-    copy_rules(deal._public, workspace[0].scene)
+    copy_rules(deal._public, workspace[0].state)
     params = monte_carlo.METHOD.params(settings)
     stream = new_stream(root_key(seed), 0, 0)
     hand = U64(deal.hands[deal.turn].bits)
     assumed = np.empty((count, at.SEATS), np.int64)
-    SEARCH.imagine(hand, deal._public, worlds, assumed, params, stream, workspace[0], *new_buffers())
+    SEARCH.sample_worlds(hand, deal._public, worlds, assumed, params, stream, workspace[0], *new_buffers())
     return worlds
 
 
@@ -147,7 +147,7 @@ def test_in_a_world_the_right_seat_speaks_first_and_the_soloist_took_the_kitty()
     for deal in decisions(SHAANXI, amount(12, 2), seed=8):
         hand = U64(deal.hands[deal.turn].bits)
         deal_world(deal._public, hand, world, dealt, numbers, stream)
-        assert first_to_speak(dealt, SHAANXI.table(), deal.dealer) == deal.first
+        assert first_to_speak(dealt, SHAANXI.rule_table(), deal.dealer) == deal.first
         assert [int(cards).bit_count() for cards in dealt] == [16, 16, 16, 0, 4]
         assert int(np.bitwise_or.reduce(dealt)) == (1 << at.CARDS) - 1
         if deal.soloist is not None:
@@ -185,7 +185,7 @@ def test_belief_takes_the_auction_in() -> None:
             continue
         right = []
         for belief in (1, 16):
-            worlds = imagined(deal, 60, {"belief": belief, "assumed": 0, "doubt": 0.1}, number)
+            worlds = imagined(deal, 60, {"belief": belief, "assumed": 0, "mismatch_likelihood": 0.1}, number)
             true = np.array([*(hand.bits for hand in deal.hands), 0, 0], np.uint64)
             right.append(np.bitwise_count(worlds & true & U64(high)).sum(axis=1).mean())
         gains.append(right[1] - right[0])

@@ -33,7 +33,7 @@ from bigtwo_sim.core.rng import root_key
 from bigtwo_sim.games.big_three import AgentError, AgentFault, Fault, PythonAgent, Rules, play_blocks, preset
 from bigtwo_sim.games.big_three.game import PAIRS, SOLO
 from bigtwo_sim.roster.methods import agent_names, levels
-from bigtwo_sim.roster.spec import parse_agent, parse_agents, seat_again
+from bigtwo_sim.roster.spec import agent_from_manifest, parse_agent, parse_agents
 from bigtwo_sim.untrusted.documents import sealed_text
 from tests.conftest import INTERPRETED
 
@@ -308,7 +308,7 @@ def test_a_run_that_was_cut_off_goes_on_to_the_same_bytes(rules: Rules, tmp_path
         played.close()  # type: ignore[attr-defined]
 
     assert play_into(tmp_path / "cut", plan, play=part).status == "interrupted"
-    with closing(RunFolder.resume(tmp_path / "cut", partial(seat_again, game=BIG_THREE))) as folder:
+    with closing(RunFolder.resume(tmp_path / "cut", partial(agent_from_manifest, game=BIG_THREE))) as folder:
         assert folder.plan.rules == rules
         again = run(folder.plan, folder, play=partial(play_chunks, workers=2))
     assert again.summary() == whole.summary()

@@ -64,7 +64,7 @@ def play_beside_reference(rules: Rules, seed: int, chance: random.Random, seen: 
             naive.partner(seat) for seat in range(rules.players)
         ]
         assert [set(str(hand).split()) for hand in deal.hands] == naive.hands
-        assert (deal.table is None) == (naive.table is None)
+        assert (deal.play_to_beat is None) == (naive.table is None)
         check_conservation(deal)
         options = deal.legal_bids() or deal.legal_plays()
         if not options or (deal.may_pass and chance.random() < passes):
@@ -87,7 +87,7 @@ def play_beside_reference(rules: Rules, seed: int, chance: random.Random, seen: 
             some = CardSet(sum(card.bits for card in laid), rules.deck)
             seen["other suits"] += some != play.cards
             deal.play(some)
-            naive.lay(str(some).split())
+            naive.apply_play(str(some).split())
     assert deal.winner == naive.winner
     assert list(deal.points) == naive.points()
     assert sum(deal.points) == 0
@@ -202,7 +202,7 @@ def test_an_auction_to_the_right_from_seat_1(calls: tuple[int, ...], soloist: in
     assert not deal.in_auction
     assert (deal.soloist, deal.bid) == (soloist, bid)
     assert [seat for seat, _ in deal.calls] == [(1 - i) % 3 for i in range(len(calls))]
-    assert deal.turn == deal.table_owner == 1, "the first to speak leads, whoever the soloist is"
+    assert deal.turn == deal.play_owner == 1, "the first to speak leads, whoever the soloist is"
     assert len(deal.hands[soloist]) == deal.left[soloist] == 20
     assert deal.hands[soloist] == deal.dealt[soloist] | deal.dealt_kitty
     assert not deal.kitty
@@ -320,12 +320,12 @@ def test_passes_in_a_row_clear_the_table(rules: Rules, passes: int) -> None:
     for _ in range(passes - 1):
         deal.pass_()
     deal.play(next(iter(deal.hands[deal.turn])))  # a pass may be followed by a play of the same trick
-    owner = deal.table_owner
+    owner = deal.play_owner
     deal.pass_()
-    assert deal.table is not None
+    assert deal.play_to_beat is not None
     for _ in range(passes - 1):
         deal.pass_()
-    assert deal.table is None
+    assert deal.play_to_beat is None
     assert deal.turn == owner != before
 
 

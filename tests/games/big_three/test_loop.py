@@ -45,7 +45,7 @@ class Greedy:
         if view.in_auction:
             high = sum(str(card)[0] in view.rules.deck.ranks[-3:] for card in view.hand)
             return min(high - 4, 3) if min(high - 4, 3) > view.bid else 0
-        if view.table is not None:
+        if view.play_to_beat is not None:
             return view.legal_plays[0].cards
         weakest = next(iter(view.hand))
         best = None

@@ -123,7 +123,7 @@ def _expected(rules: Rules, first: int, ranks: int) -> list[int]:
     for text in book(plain(rules)):
         if set(text) <= wanted:
             bits = of_ranks(text, rules).bits
-            strength = strength_of(U64(bits), rules.table())
+            strength = strength_of(U64(bits), rules.rule_table())
             totals += [1, strength, 0]
             totals[2] ^= np.int64(bits) * np.int64(strength)
     return totals.tolist()
@@ -131,7 +131,7 @@ def _expected(rules: Rules, first: int, ranks: int) -> list[int]:
 
 def _found(rules: Rules, first: int, ranks: int) -> list[int]:
     totals = np.zeros(3, np.int64)
-    _add_up(first, ranks, rules.table(), totals)
+    _add_up(first, ranks, rules.rule_table(), totals)
     return totals.tolist()
 
 

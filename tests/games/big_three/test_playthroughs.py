@@ -64,7 +64,7 @@ def test_reference_tells_the_same(path) -> None:
         if choice == PASS:
             naive.pass_()
         else:
-            naive.lay(rules.deck.text(choice).split())
+            naive.apply_play(rules.deck.text(choice).split())
     for line, hand, points in zip(told[-rules.players :], naive.hands, naive.points(), strict=True):
         assert f": {points:+d}, " in line
         assert set(line.partition(" holds ")[2].replace("nothing", "").split()) == hand

@@ -37,9 +37,9 @@ def test_the_presets_differ_where_the_printed_rules_do() -> None:
 @given(house_rules)
 def test_text_of_all_switches_reads_back(rules: Rules) -> None:
     assert Rules.from_dict(json.loads(json.dumps(rules.to_dict()))) == rules
-    assert (Rules(**{switch: getattr(rules, switch) for switch in SWITCHES}).table() == rules.table()).all()
+    assert (Rules(**{switch: getattr(rules, switch) for switch in SWITCHES}).rule_table() == rules.rule_table()).all()
     with pytest.raises(ValueError, match="read-only"):
-        rules.table()[0] = 1
+        rules.rule_table()[0] = 1
 
 
 def test_a_rules_file_changes_a_preset(tmp_path: Any) -> None:

@@ -11,7 +11,7 @@ from bigtwo_sim.core.kernels.ranks import rank_counts
 from bigtwo_sim.games.big_three import Rules
 from bigtwo_sim.games.big_three import layout as at
 from bigtwo_sim.games.big_three.kernels.finish import leads_out
-from bigtwo_sim.games.big_three.kernels.shape import least_plays, strongest_rank
+from bigtwo_sim.games.big_three.kernels.shape import min_plays, strongest_rank
 from tests.games.big_three.sides import ALL_RULES, RULES_IDS, amount, cards, plain, rich_hand
 from tests.reference.big_three import book, cards_of, deck, legal_plays, ranks_in
 
@@ -50,7 +50,7 @@ def test_the_number_of_plays_is_never_too_small_and_mostly_exact(rules: Rules) -
         hands = amount(150, 6)
         for _ in range(hands):
             hand = chance.sample(pack, size)
-            more[int(least_plays(bits(hand, rules), rules.table())) - least(hand, rules)] += 1
+            more[int(min_plays(bits(hand, rules), rules.rule_table())) - least(hand, rules)] += 1
         assert min(more) == 0
         assert hands - more[0] <= most_wrong * hands + 2
         assert max(more) <= 2
@@ -61,13 +61,13 @@ def test_the_number_of_plays_is_never_too_small_and_mostly_exact(rules: Rules) -
 )
 def test_hands_that_one_can_count(ranks: str, plays: int) -> None:
     rules = Rules()
-    assert least_plays(bits(cards_of(ranks), rules), rules.table()) == plays
+    assert min_plays(bits(cards_of(ranks), rules), rules.rule_table()) == plays
 
 
 @pytest.mark.parametrize("rules", ALL_RULES[:5], ids=RULES_IDS[:5])
 def test_the_strongest_play_of_a_form(rules: Rules) -> None:
     chance = random.Random(2)
-    table = rules.table()
+    table = rules.rule_table()
     forms = {(len(set(ranks)), len(ranks) // len(set(ranks))) for ranks in book(plain(rules))}
     for _ in range(amount(30, 2)):
         hand = rich_hand(chance, plain(rules))
@@ -114,7 +114,7 @@ def test_certain_finishes(rules: Rules) -> None:
         unseen = chance.sample(rest, chance.randint(2, 14))
         most = chance.randint(1, max(1, len(unseen) - 1))
         expected = finishes(hand, unseen, most, rules)
-        found = leads_out(bits(hand, rules), rank_counts(bits(unseen, rules)), most, rules.table())
+        found = leads_out(bits(hand, rules), rank_counts(bits(unseen, rules)), most, rules.rule_table())
         assert found == expected, (hand, unseen, most)
         seen[expected] += 1
     assert min(seen[True], seen[False]) > amount(20, 1)

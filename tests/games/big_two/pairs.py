@@ -36,8 +36,8 @@ class EngineTurn:
         """Legal plays as bits, their strengths, and whether one may pass; `table` 0 is the lead."""
         fields = self.fields
         fields["table"][0] = table
-        fields["table_size"][0] = table.bit_count()
-        fields["table_strength"][0] = strength_of(U64(table), self.rules.table()) if table else NO_STRENGTH
+        fields["size_to_beat"][0] = table.bit_count()
+        fields["strength_to_beat"][0] = strength_of(U64(table), self.rules.rule_table()) if table else NO_STRENGTH
         fields["opening"][0] = opening
         fields["left"][0, 1] = next_left
         plays, strengths = self.buffers

@@ -38,7 +38,7 @@ def render(source: Source, choose: Choice) -> str:
     text += [f"seat {seat}: {hand}" for seat, hand in enumerate(deal.dealt)]
     trick = 0
     while not deal.is_over:
-        if deal.table is None:
+        if deal.play_to_beat is None:
             trick += 1
             bound = f" (opening play: {rules.opening_play})" if not deal.log else ""
             text += ["", f"Trick {trick}: seat {deal.turn} leads{bound}"]
@@ -51,7 +51,7 @@ def render(source: Source, choose: Choice) -> str:
 
 def _turn(deal: Deal, choose: Choice) -> list[str]:
     """Do one turn and tell it."""
-    seat, hand, table = deal.turn, deal.hands[deal.turn], deal.table
+    seat, hand, table = deal.turn, deal.hands[deal.turn], deal.play_to_beat
     lines = [f"{len(deal.log) + 1:3}. seat {seat} holds {hand}"]
     options = _options(deal.legal_plays(), deal.may_pass)
     cards = choose(deal)

@@ -15,7 +15,14 @@ from bigtwo_sim.games.big_two import Rules
 from bigtwo_sim.games.big_two import layout as at
 from bigtwo_sim.games.big_two.kernels.moves import new_buffers
 from bigtwo_sim.games.big_two.kernels.scoring import settle as settle_kernel
-from bigtwo_sim.games.big_two.kernels.turns import deal_hands, lay, new_public, pass_turn, start_deal, turn_plays
+from bigtwo_sim.games.big_two.kernels.turns import (
+    apply_pass,
+    apply_play,
+    deal_hands,
+    legal_actions,
+    new_public,
+    start_deal,
+)
 from tests.games.big_two.sides import CARDS, rich_cards, text
 
 FAULTS = (
@@ -73,14 +80,16 @@ def fault_of_plays(public: Any, hand: Any, plays: Any, strengths: Any, count: An
     """What is wrong with a list of legal plays."""
     if count + may_pass == 0:
         return STUCK
-    if may_pass and public.table_size == 0:
+    if may_pass and public.size_to_beat == 0:
         return LEADER_PASSES
     for i in range(count):
         size = popcount(plays[i])
         if plays[i] == NO_BITS or plays[i] & ~hand != NO_BITS:
             return NOT_IN_HAND
         bomb = strengths[i] >= at.BOMB
-        if strengths[i] <= public.table_strength or (public.table_size > 0 and size != public.table_size and not bomb):
+        if strengths[i] <= public.strength_to_beat or (
+            public.size_to_beat > 0 and size != public.size_to_beat and not bomb
+        ):
             return DOES_NOT_BEAT
         if i > 0:
             size_before = popcount(plays[i - 1])
@@ -125,7 +134,7 @@ def walk(
             if turns >= at.MAX_TURNS:
                 fault = TOO_LONG
                 break
-            count, may_pass = turn_plays(public, hands[i, seat], plays, strengths)
+            count, may_pass = legal_actions(public, hands[i, seat], plays, strengths)
             fault = fault_of_plays(public, hands[i, seat], plays, strengths, count, may_pass)
             if fault:
                 break
@@ -141,9 +150,9 @@ def walk(
             cards = NO_BITS
             if choice < count:
                 cards = plays[choice]
-                lay(public, hands[i], cards, strengths[choice])
+                apply_play(public, hands[i], cards, strengths[choice])
             else:
-                pass_turn(public)
+                apply_pass(public)
             fault = fault_between_steps(public, hands[i], dealt[i])
             if public.turns != turns + 1 or public.log[turns] != cards or public.log_seats[turns] != seat:
                 fault = WRONG_LOG

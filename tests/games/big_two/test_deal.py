@@ -23,7 +23,7 @@ def test_winner_leads_anything_where_it_is_named() -> None:
     chosen = engine_rules(rules())
     for leader in range(at.SEATS):
         deal = Deal.new(chosen, 4, leader=leader)
-        assert deal.turn == deal.table_owner == leader
+        assert deal.turn == deal.play_owner == leader
         assert {play.cards.bits & 1 for play in deal.legal_plays()} >= {0}
 
 
@@ -44,7 +44,7 @@ def test_who_passed_may_return_or_not(passing: str) -> None:
 def test_refused_play_changes_nothing() -> None:
     chosen = engine_rules(rules())
     deal = Deal.new(chosen, 9)
-    before = (deal.hands, deal.turn, deal.log, deal.left, deal.table, deal.legal_plays())
+    before = (deal.hands, deal.turn, deal.log, deal.left, deal.play_to_beat, deal.legal_plays())
     hand = deal.hands[deal.turn]
     for cards, reason in (
         ("", "laid no cards; to pass is pass_"),
@@ -56,7 +56,7 @@ def test_refused_play_changes_nothing() -> None:
             deal.play(cards)
     with pytest.raises(IllegalPlay, match="a player who leads must play"):
         deal.pass_()
-    assert (deal.hands, deal.turn, deal.log, deal.left, deal.table, deal.legal_plays()) == before
+    assert (deal.hands, deal.turn, deal.log, deal.left, deal.play_to_beat, deal.legal_plays()) == before
 
 
 def test_play_that_does_not_beat_the_table_is_refused() -> None:

@@ -51,7 +51,7 @@ def test_a_deal_is_counted_as_the_reference_tells_it(name: str) -> None:
                 kinds[classify(str(cards).split(), plain)[0]] += 1  # type: ignore[index]
                 # The reference need not list the legal plays, which takes long, to take a play.
                 naive.legal_plays = lambda cards=cards: [tuple(str(cards).split())]  # type: ignore[method-assign]
-                naive.lay(str(cards).split())
+                naive.apply_play(str(cards).split())
             else:
                 naive.may_pass = lambda: True  # type: ignore[method-assign]
                 naive.pass_()

@@ -78,13 +78,13 @@ def replay_beside_reference(plain: SimpleNamespace, done: Walked, i: int) -> Non
         assert not deal.is_over
         assert not naive.over
         assert deal.turn == naive.turn == seat
-        assert (deal.table is None) == (naive.table is None)
-        assert deal.table is None or str(deal.table.cards) == " ".join(naive.table or ())
+        assert (deal.play_to_beat is None) == (naive.table is None)
+        assert deal.play_to_beat is None or str(deal.play_to_beat.cards) == " ".join(naive.table or ())
         assert [str(play.cards) for play in deal.legal_plays()] == [" ".join(play) for play in naive.legal_plays()]
         assert deal.may_pass == naive.may_pass()
         if cards:
             deal.play(chosen.deck.text(cards))
-            naive.lay(text(cards, plain))
+            naive.apply_play(text(cards, plain))
         else:
             deal.pass_()
             naive.pass_()
@@ -159,7 +159,7 @@ def test_a_fault_is_found(fault: int) -> None:
 
 def test_faults_of_plays_are_found() -> None:
     public = new_public(engine_rules(rules()))[0]
-    public.table_size, public.table_strength = 1, 5
+    public.size_to_beat, public.strength_to_beat = 1, 5
     hand = U64(0b1111_1111_1111)
 
     def fault(plays: list[int], strengths: list[int], may_pass: int = 1) -> int:
@@ -171,6 +171,6 @@ def test_faults_of_plays_are_found() -> None:
     assert fault([1 << 20], [20]) == NOT_IN_HAND
     assert fault([1 << 4], [4]) == DOES_NOT_BEAT
     assert fault([0b11 << 8], [9]) == DOES_NOT_BEAT
-    public.table_size = 0
+    public.size_to_beat = 0
     assert fault([1 << 6], [6], may_pass=1) == LEADER_PASSES
     assert fault([], [], may_pass=0) == STUCK

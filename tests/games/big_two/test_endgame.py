@@ -11,7 +11,7 @@ import pytest
 from bigtwo_sim.core.kernel import U64
 from bigtwo_sim.games.big_two import PRESETS, CardSet, Deal, Rules
 from bigtwo_sim.games.big_two.kernels.endgame import solve
-from bigtwo_sim.games.big_two.kernels.match_equity import MOST_WINS, match_chance
+from bigtwo_sim.games.big_two.kernels.match_equity import MOST_WINS, match_equity
 from bigtwo_sim.games.big_two.kernels.moves import new_buffers
 from bigtwo_sim.games.big_two.kernels.worlds import all_worlds, count_worlds
 from tests.games.big_two.sides import amount
@@ -46,7 +46,18 @@ def best_for_all(deal: Deal, played: tuple[str, ...] = ()) -> list[float]:
 
 def standing(public: np.ndarray, hands: np.ndarray) -> list[object]:
     """What a search must leave as it was."""
-    fields = ("turn", "table", "table_size", "table_strength", "owner", "passed", "winner", "turns", "left", "played")
+    fields = (
+        "turn",
+        "table",
+        "size_to_beat",
+        "strength_to_beat",
+        "owner",
+        "passed",
+        "winner",
+        "turns",
+        "left",
+        "played",
+    )
     return [public[field].tolist() for field in fields] + [hands.tolist()]
 
 
@@ -102,14 +113,14 @@ def race(short: list[int], rounds: int, rnd: random.Random) -> float:
 @pytest.mark.parametrize("totals", [(0, 0, 0, 0), (30, 10, 0, 45), (49, 49, 0, 0), (5, 40, 40, 40)])
 def test_the_chance_to_win_a_match_is_that_of_the_race(totals: tuple[int, ...]) -> None:
     target, gain = 50, 10
-    chance = match_chance(np.array(totals), np.zeros(4, np.int64), 0, target, float(gain))
+    chance = match_equity(np.array(totals), np.zeros(4, np.int64), 0, target, float(gain))
     short = [min(-(-(target - total) // gain), MOST_WINS) for total in totals]
     rounds = 20_000
     assert abs(chance - race(short, rounds, random.Random(3))) < 4 * 0.5 / rounds**0.5
-    others = [match_chance(np.array(totals), np.zeros(4, np.int64), seat, target, float(gain)) for seat in range(4)]
+    others = [match_equity(np.array(totals), np.zeros(4, np.int64), seat, target, float(gain)) for seat in range(4)]
     assert sum(others) == pytest.approx(1)
 
 
 def test_who_reached_the_target_has_won_the_match() -> None:
     totals, points = np.array([40, 45, 0, 0]), np.array([12, 0, 0, 0])
-    assert [match_chance(totals, points, seat, 50, 20.0) for seat in range(4)] == [1, 0, 0, 0]
+    assert [match_equity(totals, points, seat, 50, 20.0) for seat in range(4)] == [1, 0, 0, 0]

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from bigtwo_sim.core.kernel import U64
-from bigtwo_sim.games.big_two.kernels.finish import certain_lead, unbeatable_from
+from bigtwo_sim.games.big_two.kernels.finish import forced_win, unbeatable_from
 from bigtwo_sim.games.big_two.kernels.moves import lead_plays, new_buffers
 from bigtwo_sim.games.big_two.plays import strength_of
 from bigtwo_sim.games.big_two.rules import PRESETS
@@ -65,7 +65,7 @@ def number(cards, plain):
 @pytest.mark.parametrize("name", RULES)
 def test_a_play_is_unbeatable_where_no_unseen_play_that_fits_beats_it(name):
     plain = RULES[name]
-    rules = engine_rules(plain).table()
+    rules = engine_rules(plain).rule_table()
     for hand, *others in positions(plain, name, amount(60, 20)):
         unseen = frozenset().union(*others)
         answers = all_plays(unseen, plain)
@@ -80,7 +80,7 @@ def test_a_play_is_unbeatable_where_no_unseen_play_that_fits_beats_it(name):
 @pytest.mark.parametrize("name", RULES)
 def test_a_certain_finish_is_found_where_there_is_one_and_nobody_can_stop_it(name):
     plain = RULES[name]
-    rules = engine_rules(plain).table()
+    rules = engine_rules(plain).rule_table()
     plays, strengths = new_buffers()
     found = 0
     for hands in positions(plain, f"{name} again", amount(80, 20)):
@@ -93,7 +93,7 @@ def test_a_certain_finish_is_found_where_there_is_one_and_nobody_can_stop_it(nam
             """The play that begins a certain finish with these cards; none: there is no certain finish."""
             bits_held = number(held, plain)
             end = lead_plays(bits_held, rules, plays, strengths, 0)
-            first = certain_lead(bits_held, number(unseen, plain), most, rules, plays, strengths, 0, end)
+            first = forced_win(bits_held, number(unseen, plain), most, rules, plays, strengths, 0, end)
             return frozenset(text(int(plays[first]), plain)) if first >= 0 else frozenset()
 
         first = lead(hand)
@@ -104,8 +104,8 @@ def test_a_certain_finish_is_found_where_there_is_one_and_nobody_can_stop_it(nam
         deal = NaiveDeal(hands, plain, leader=0)
         while not deal.over:
             if deal.turn == 0:
-                assert deal.table is None  # its own plays are never answered
-                deal.lay(lead(deal.hands[0]))
+                assert deal.play_to_beat is None  # its own plays are never answered
+                deal.apply_play(lead(deal.hands[0]))
             else:
                 assert not deal.legal_plays()
                 deal.pass_()

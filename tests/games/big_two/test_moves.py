@@ -123,7 +123,7 @@ def fitting_count(hand: int, plain: SimpleNamespace) -> int:
     chosen = engine_rules(plain)
     plays = np.zeros(at.MAX_PLAYS + 64, np.uint64)
     strengths = np.full(at.MAX_PLAYS + 64, -7, np.int64)
-    count = int(_legal_plays(U64(hand), 0, at.NO_STRENGTH, chosen.table(), plays, strengths))
+    count = int(_legal_plays(U64(hand), 0, at.NO_STRENGTH, chosen.rule_table(), plays, strengths))
     assert count + 3 <= at.MAX_PLAYS
     assert set(strengths[count + 3 :].tolist()) == {-7}  # singles are written four at a time
     assert not plays[count + 3 :].any()
@@ -190,11 +190,11 @@ def test_strongest_play_of_each_size_has_no_answer(preset: str) -> None:
         others = everything & ~bits(top, plain)
         _, _, may_pass = turn.options(others & (1 << 13) - 1, bits(top, plain), False, 5)
         assert may_pass
-        strength = int(strength_of(U64(bits(top, plain)), chosen.table()))
-        assert _legal_plays(U64(others), size, strength, chosen.table(), plays, strengths) == 0
+        strength = int(strength_of(U64(bits(top, plain)), chosen.rule_table()))
+        assert _legal_plays(U64(others), size, strength, chosen.rule_table(), plays, strengths) == 0
         on_lead += len(of_size)
     if amount(1, 0):
-        count = _legal_plays(U64(everything), 0, at.NO_STRENGTH, chosen.table(), plays, strengths)
+        count = _legal_plays(U64(everything), 0, at.NO_STRENGTH, chosen.rule_table(), plays, strengths)
         assert count == on_lead == len(book)
         assert sorted(plays[:count].tolist()) == sorted(bits(play, plain) for play in book)
 

@@ -9,7 +9,7 @@ import pytest
 from bigtwo_sim.core.kernel import kernel
 from bigtwo_sim.games.big_two import Deal, Rules
 from bigtwo_sim.games.big_two import layout as at
-from bigtwo_sim.games.big_two.kernels.turns import lay, new_public, pass_turn, start_deal, turn_plays
+from bigtwo_sim.games.big_two.kernels.turns import apply_pass, apply_play, legal_actions, new_public, start_deal
 from tests.games.big_two import perft
 from tests.games.big_two.sides import amount, card_set, engine_rules
 from tests.reference.big_two import NaiveDeal, cards, count_lines_by_step
@@ -34,7 +34,7 @@ def count_lines(publics: Any, hands: Any, plays: Any, strengths: Any, steps: Any
     while level >= 0:
         if steps[level, 1] < 0:
             public = publics[level]
-            count, may_pass = turn_plays(public, hands[level, public.turn], plays[level], strengths[level])
+            count, may_pass = legal_actions(public, hands[level, public.turn], plays[level], strengths[level])
             steps[level, 0] = 0
             steps[level, 1] = count + may_pass
         step = steps[level, 0]
@@ -47,9 +47,9 @@ def count_lines(publics: Any, hands: Any, plays: Any, strengths: Any, steps: Any
             hands[level + 1, seat] = hands[level, seat]
         # The pass is the last step, where there is one.
         if step == steps[level, 1] - 1 and publics[level].may_pass:
-            pass_turn(publics[level + 1])
+            apply_pass(publics[level + 1])
         else:
-            lay(publics[level + 1], hands[level + 1], plays[level, step], strengths[level, step])
+            apply_play(publics[level + 1], hands[level + 1], plays[level, step], strengths[level, step])
         level += 1
         if publics[level].winner >= 0 or level == depth:
             lines[steps[0, 0] - 1] += 1

@@ -185,7 +185,7 @@ def test_trick_of_which_the_last_player_leads_on(preset: str) -> None:
     deal = Deal.from_hands(chosen, [card_set(hand, chosen) for hand in vectors.TRICK_HANDS])
     replay(deal, vectors.TRICK)
     assert deal.turn == vectors.TRICK_NEXT_LEADER
-    assert deal.table is None
+    assert deal.play_to_beat is None
     assert not deal.may_pass
     assert deal.legal_plays() == legal_plays(deal.hands[deal.turn], chosen)
 
@@ -199,7 +199,7 @@ def test_trick_with_lock_out() -> None:
         deal.play("5S")
     deal.pass_()
     assert deal.turn == vectors.TRICK_LOCKED_OUT_LEADER
-    assert deal.table is None
+    assert deal.play_to_beat is None
     assert not deal.may_pass
 
 
@@ -212,7 +212,7 @@ def test_points(case: vectors.Points) -> None:
         hands.insert(winner, 0)
         expected.insert(winner, case.points[0])
         points = np.zeros(4, np.int64)
-        _settle(np.array(hands, np.uint64), winner, chosen.table(), points)
+        _settle(np.array(hands, np.uint64), winner, chosen.rule_table(), points)
         assert points.tolist() == expected
 
 
@@ -223,7 +223,7 @@ def test_points(case: vectors.Points) -> None:
 def test_all_sets_of_up_to_four_cards(preset: str) -> None:
     """Their kinds and their order are those of the reference, and so many as in the vectors."""
     plain = PRESETS[preset]
-    table = engine_rules(plain).table()
+    table = engine_rules(plain).rule_table()
     place = {card: 1 << i for i, card in enumerate(deck(plain))}
     found: Counter[str] = Counter()
     for size in range(1, amount(5, 4)):
@@ -271,7 +271,7 @@ def order_digest(strengths: npt.NDArray[np.int64]) -> str:
 @pytest.mark.parametrize("preset", PRESETS)
 def test_all_sets_of_five_cards(preset: str) -> None:
     strengths = np.zeros(SETS_OF_FIVE, np.int64)
-    strengths_of_five(ENGINE_PRESETS[preset].table(), strengths)
+    strengths_of_five(ENGINE_PRESETS[preset].rule_table(), strengths)
     found = Counter(str(kind_of(5, strength)) for strength in strengths[strengths >= 0].tolist())
     counts = {kind: found[kind] for kind in FIVE_CARD_KINDS}
     on_file = json.loads(make_five_card_orders.PATH.read_text(encoding="utf-8"))[preset]
@@ -285,7 +285,7 @@ def test_all_sets_of_five_cards(preset: str) -> None:
 def test_five_card_plays_under_house_rules(number: int) -> None:
     """Kinds and order of all five-card plays under rules that no preset has."""
     plain = random_rules(random.Random(f"plays {number}"))
-    table = engine_rules(plain).table()
+    table = engine_rules(plain).rule_table()
     some_of = random.Random(number)
     order = set()
     for some, (kind, key) in book_of(plain).items():

@@ -72,7 +72,7 @@ def test_reference_tells_the_same(path: Path) -> None:
         assert (" or a pass" in options) == (bool(count) and naive.may_pass())
         assert (naive.table is None) == told[i - 1].startswith("Trick ")
         if choice:
-            naive.lay(cards(choice))
+            naive.apply_play(cards(choice))
         else:
             naive.pass_()
     assert naive.over

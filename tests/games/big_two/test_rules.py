@@ -137,8 +137,8 @@ def test_the_deck_has_the_suits_in_their_order(rules):
 
 @given(house_rules)
 def test_the_table_is_the_same_for_the_same_rules_and_cannot_be_changed(rules):
-    table = rules.table()
-    assert (table == Rules(**switches(rules)).table()).all()
+    table = rules.rule_table()
+    assert (table == Rules(**switches(rules)).rule_table()).all()
     with pytest.raises(ValueError, match="read-only"):
         table[0] = 1
 

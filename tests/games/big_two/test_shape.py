@@ -11,7 +11,7 @@ import pytest
 from bigtwo_sim.core.kernel import NO_BITS, ONE, U64, kernel, lowest, lowest_bit
 from bigtwo_sim.games.big_two import layout as at
 from bigtwo_sim.games.big_two.kernels.moves import legal_plays_kernel, new_buffers
-from bigtwo_sim.games.big_two.kernels.shape import least_plays, strongest_play
+from bigtwo_sim.games.big_two.kernels.shape import min_plays, strongest_play
 from tests.games.big_two.sides import CARDS, HAND, amount, bits, engine_rules, rich_cards
 from tests.reference.big_two import cards
 from tests.reference.vectors import PRESETS, SWITCHES, random_rules, rules
@@ -35,7 +35,7 @@ VARIANTS = {
 
 @kernel
 def least_kernel(hand: Any, rules: Any) -> Any:
-    return least_plays(hand, rules)
+    return min_plays(hand, rules)
 
 
 @kernel
@@ -89,13 +89,13 @@ class Trying:
     """The slow answer, with its scratch space."""
 
     def __init__(self, plain: SimpleNamespace) -> None:
-        self.table = engine_rules(plain).table()
+        self.table = engine_rules(plain).rule_table()
         self.plays, self.strengths = new_buffers()
         self.parts = np.zeros(at.MAX_PLAYS, np.uint64)
         self.starts = np.zeros(HAND + 1, np.int64)
         self.least = np.zeros(1 << HAND, np.int64)
 
-    def least_plays(self, hand: int) -> int:
+    def min_plays(self, hand: int) -> int:
         return int(
             least_by_trying(U64(hand), self.table, self.plays, self.strengths, self.parts, self.starts, self.least)
         )
@@ -113,7 +113,7 @@ def test_least_number_of_plays(name: str) -> None:
     saved = 0
     for i in range(amount(3_000, 150)):
         hand = random_bits(chance, HAND if i % amount(2, 20) == 0 else chance.randint(1, amount(HAND, 9)))
-        expected = trying.least_plays(hand)
+        expected = trying.min_plays(hand)
         found = int(least_kernel(U64(hand), trying.table))
         assert found == expected, (engine_rules(plain).deck.text(hand), plain)
         saved += expected < hand.bit_count() / 2
@@ -128,7 +128,7 @@ def test_least_number_of_plays_under_house_rules(number: int) -> None:
     trying = Trying(plain)
     for _ in range(150):
         hand = random_bits(chance, chance.randint(10, HAND))
-        assert least_kernel(U64(hand), trying.table) == trying.least_plays(hand), (hand, plain)
+        assert least_kernel(U64(hand), trying.table) == trying.min_plays(hand), (hand, plain)
 
 
 @pytest.mark.compiled
@@ -138,7 +138,7 @@ def test_least_number_of_plays_of_hands_as_dealt() -> None:
     answers = set()
     for _ in range(3_000):
         hand = sum(1 << card for card in chance.sample(range(CARDS), HAND))
-        expected = trying.least_plays(hand)
+        expected = trying.min_plays(hand)
         assert least_kernel(U64(hand), trying.table) == expected, hand
         answers.add(expected)
     assert {3, 4, 5, 6, 7, 8} <= answers
@@ -172,11 +172,11 @@ def test_least_number_of_plays_of_hands_as_dealt() -> None:
 )
 def test_least_number_of_plays_by_hand(hand: str, preset: str, plays: int) -> None:
     plain = PRESETS[preset]
-    assert least_kernel(U64(bits(cards(hand), plain)), engine_rules(plain).table()) == plays
+    assert least_kernel(U64(bits(cards(hand), plain)), engine_rules(plain).rule_table()) == plays
 
 
 def test_no_cards_need_no_play() -> None:
-    assert least_kernel(NO_BITS, engine_rules(rules()).table()) == 0
+    assert least_kernel(NO_BITS, engine_rules(rules()).rule_table()) == 0
 
 
 @pytest.mark.parametrize("name", [*VARIANTS, *(f"house {number}" for number in range(20))])
@@ -184,7 +184,7 @@ def test_strongest_play_is_the_strongest_of_all_listed(name: str) -> None:
     """Of every size, in sets of one card to the whole deck, bombs included."""
     chance = random.Random(f"strongest {name}")
     plain = VARIANTS[name] if name in VARIANTS else random_rules(chance)
-    table = engine_rules(plain).table()
+    table = engine_rules(plain).rule_table()
     plays, strengths = np.zeros(ALL_PLAYS, np.uint64), np.zeros(ALL_PLAYS, np.int64)
     held = 0
     for _ in range(amount(400, 60)):
@@ -198,14 +198,14 @@ def test_strongest_play_is_the_strongest_of_all_listed(name: str) -> None:
 
 
 def test_no_cards_hold_no_play() -> None:
-    table = engine_rules(rules(bombs=True)).table()
+    table = engine_rules(rules(bombs=True)).rule_table()
     assert [strongest_play(NO_BITS, size, table) for size in range(1, 6)] == [-1] * 5
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_strongest_play_of_the_whole_deck(preset: str) -> None:
     plain = PRESETS[preset]
-    table = engine_rules(plain).table()
+    table = engine_rules(plain).rule_table()
     whole = U64((1 << CARDS) - 1)
     assert strongest_play(whole, 1, table) == strongest_play(whole, 2, table) == CARDS - 1
     assert strongest_play(whole, 3, table) == at.RANKS - 1

@@ -25,12 +25,12 @@ def imagined(deal, count, settings=None, seed=0):
     """`count` worlds as the seat on turn imagines them, uint64[count, 4]."""
     worlds = np.zeros((count, at.SEATS), np.uint64)
     workspace = np.zeros(1, WORKSPACE)
-    copy_rules(deal._public, workspace[0].scene)
+    copy_rules(deal._public, workspace[0].state)
     params = monte_carlo.METHOD.params(settings)
     stream = new_stream(root_key(seed), 0, 0)
     hand = U64(deal.hands[deal.turn].bits)
     assumed = np.empty(worlds.shape, np.int64)
-    SEARCH.imagine(hand, deal._public, worlds, assumed, params, stream, workspace[0], *new_buffers())
+    SEARCH.sample_worlds(hand, deal._public, worlds, assumed, params, stream, workspace[0], *new_buffers())
     return worlds
 
 
@@ -88,7 +88,7 @@ def test_belief_prefers_worlds_in_which_the_others_would_have_played_so():
             continue
         right = []
         for belief in (1, 16):
-            worlds = imagined(deal, 100, {"belief": belief, "doubt": 0.1, "recent": 100}, number)
+            worlds = imagined(deal, 100, {"belief": belief, "mismatch_likelihood": 0.1, "recent": 100}, number)
             true = np.array([hand.bits for hand in deal.hands], np.uint64)
             right.append(np.bitwise_count(worlds & true).sum(axis=1).mean())
         gains.append(right[1] - right[0])

@@ -41,12 +41,12 @@ class LoopedGame:
     """deal(hands, public, cards, stream): shuffles and deals"""
     start: Callable[..., Any]
     """start(public, hands): begins a deal"""
-    turn_plays: Callable[..., Any]
-    """turn_plays(public, hand, plays, strengths) -> (count, may_pass)"""
-    lay: Callable[..., Any]
+    legal_actions: Callable[..., Any]
+    """legal_actions(public, hand, plays, strengths) -> (count, may_pass)"""
+    apply_play: Callable[..., Any]
     """lay(public, hands, play, strength)"""
-    pass_turn: Callable[..., Any]
-    """pass_turn(public, hands)"""
+    apply_pass: Callable[..., Any]
+    """apply_pass(public, hands)"""
     settle: Callable[..., Any]
     """settle(public, hands, points): who gets what, int64[seats]"""
     note: Callable[..., Any]
@@ -72,7 +72,7 @@ class BlockLoop:
     play_blocks: Callable[..., npt.NDArray[Any]]
     play_blocks_kernel: Callable[..., Any]
     """The kernel behind it."""
-    play_out: Callable[..., Any]
+    play_deal: Callable[..., Any]
     """The kernel that plays one deal, for other loops."""
 
 
@@ -81,10 +81,10 @@ def make_block_loop(game: LoopedGame) -> BlockLoop:
     workspace_type = game.workspace()
     entries = game.hands
     deal, start, settle, note = game.deal, game.start, game.settle, game.note
-    turn_plays, lay, pass_turn = game.turn_plays, game.lay, game.pass_turn
+    legal_actions, apply_play, apply_pass = game.legal_actions, game.apply_play, game.apply_pass
 
     @kernel(inline=True)
-    def play_out(policies, params, streams, public, work, plays, strengths):
+    def play_deal(policies, params, streams, public, work, plays, strengths):
         """Play the deal that `public` and `work.hands` begin to its end, and write `work.points`.
 
         `policies`, `params` and `streams` are by slot of the line-up, `work.slots` is the slot at each seat; what the
@@ -97,7 +97,7 @@ def make_block_loop(game: LoopedGame) -> BlockLoop:
         while public.winner < 0:
             seat = public.turn
             hand = hands[seat]
-            count, may_pass = turn_plays(public, hand, plays, strengths)
+            count, may_pass = legal_actions(public, hand, plays, strengths)
             choice = 0
             if count + may_pass > 1:
                 decisions[seat] += 1
@@ -114,9 +114,9 @@ def make_block_loop(game: LoopedGame) -> BlockLoop:
                     forfeits[seat] += 1
                     choice = count if may_pass else 0
             if choice < count:
-                lay(public, hands, plays[U64(choice)], strengths[U64(choice)])
+                apply_play(public, hands, plays[U64(choice)], strengths[U64(choice)])
             else:
-                pass_turn(public, hands)
+                apply_pass(public, hands)
         settle(public, hands, work.points)
 
     @kernel(
@@ -163,7 +163,7 @@ def make_block_loop(game: LoopedGame) -> BlockLoop:
                     forfeits[seat] = 0
                     start_stream(streams[slots[seat]], words[seat])
                 start(public, hands)
-                play_out(policies, params, streams, public, work, plays, strengths)
+                play_deal(policies, params, streams, public, work, plays, strengths)
                 result = results[block, seating]
                 result.winner = public.winner
                 for seat in range(players):
@@ -212,4 +212,4 @@ def make_block_loop(game: LoopedGame) -> BlockLoop:
         )
         return results
 
-    return BlockLoop(play_blocks, play_blocks_kernel, play_out)
+    return BlockLoop(play_blocks, play_blocks_kernel, play_deal)

@@ -16,23 +16,23 @@ def lead(public, seat):
     """Clear the table and give the turn to `seat`."""
     public.turn = seat
     public.owner = seat
-    public.table = NO_BITS
-    public.table_size = 0
-    public.table_strength = NO_STRENGTH
+    public.play_to_beat = NO_BITS
+    public.size_to_beat = 0
+    public.strength_to_beat = NO_STRENGTH
     public.passed = 0
 
 
 @kernel(inline=True)
-def copy_trick(public, scene):
-    """Set what lies on the table and whose turn it is in `scene` as it is in `public`; its log begins anew."""
-    scene.turn = public.turn
-    scene.owner = public.owner
-    scene.table = public.table
-    scene.table_size = public.table_size
-    scene.table_strength = public.table_strength
-    scene.passed = public.passed
-    scene.winner = public.winner
-    scene.turns = 0
+def copy_trick(public, state):
+    """Set what lies on the table and whose turn it is in `state` as it is in `public`; its log begins anew."""
+    state.turn = public.turn
+    state.owner = public.owner
+    state.play_to_beat = public.play_to_beat
+    state.size_to_beat = public.size_to_beat
+    state.strength_to_beat = public.strength_to_beat
+    state.passed = public.passed
+    state.winner = public.winner
+    state.turns = 0
 
 
 @kernel(inline=True)
@@ -45,16 +45,16 @@ def log_turn(public, seat, cards):
 
 
 @kernel(inline=True)
-def put_down(public, hands, cards, strength):
+def log_play(public, hands, cards, strength):
     """The seat whose turn it is lays `cards`, a play of this strength, from its hand onto the table."""
     seat = public.turn
     size = popcount(cards)
     hands[seat] ^= cards
     public.played[seat] |= cards
     public.left[seat] -= size
-    public.table = cards
-    public.table_size = size
-    public.table_strength = strength
+    public.play_to_beat = cards
+    public.size_to_beat = size
+    public.strength_to_beat = strength
     public.owner = seat
     log_turn(public, seat, cards)
     if public.left[seat] == 0:

@@ -13,7 +13,7 @@ from bigtwo_sim.games.base.kernels.block_loop import LoopedGame, make_block_loop
 from bigtwo_sim.games.big_three import layout as at
 from bigtwo_sim.games.big_three.kernels import scoring, turns
 from bigtwo_sim.games.big_three.kernels.moves import new_buffers
-from bigtwo_sim.games.big_three.kernels.turns import lay, new_public, pass_turn, turn_plays
+from bigtwo_sim.games.big_three.kernels.turns import apply_pass, apply_play, legal_actions, new_public
 from bigtwo_sim.games.big_three.policy import POLICY_TYPE
 
 HANDS = at.KITTY + 1
@@ -73,9 +73,9 @@ _GAME = LoopedGame(
     new_buffers=new_buffers,
     deal=_deal,
     start=_start,
-    turn_plays=turn_plays,
-    lay=lay,
-    pass_turn=pass_turn,
+    legal_actions=legal_actions,
+    apply_play=apply_play,
+    apply_pass=apply_pass,
     settle=_settle,
     note=_note,
 )

@@ -40,7 +40,7 @@ def plays_without_runs(counts, rules):
 
 
 @kernel
-def least_plays(hand, rules):
+def min_plays(hand, rules):
     """How few plays shed `hand` (uint64), about: never less than it takes.
 
     The run that saves most plays is taken out of the hand again and again. It saves one play for each rank that it

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from bigtwo_sim.core.kernel import NO_BITS, ONE, U64, kernel, lowest, popcount
 from bigtwo_sim.games.base.kernels import dealing
-from bigtwo_sim.games.base.kernels.tricks import lead, log_turn, put_down
+from bigtwo_sim.games.base.kernels.tricks import lead, log_play, log_turn
 from bigtwo_sim.games.big_three import layout as at
 from bigtwo_sim.games.big_three.kernels.moves import legal_plays_kernel
 from bigtwo_sim.games.big_three.rules import Rules
@@ -21,7 +21,7 @@ from bigtwo_sim.games.big_three.rules import Rules
 def new_public(rules: Rules) -> npt.NDArray[np.void]:
     """An array of one public record, PUBLIC[1], with the rules filled in."""
     public = np.zeros(1, at.PUBLIC)
-    public["rules"][0] = rules.table()
+    public["rules"][0] = rules.rule_table()
     return public
 
 
@@ -103,7 +103,7 @@ def start_deal(public, hands, dealer, first):
 
 
 @kernel(inline=True)
-def turn_plays(public, hand, plays, strengths):
+def legal_actions(public, hand, plays, strengths):
     """Write the options of the seat whose turn it is (buffers as in `moves`) and set `public.may_pass`.
 
     Options are legal plays, in the auction bids (as number, in both buffers). Returns their number and `may_pass`.
@@ -116,8 +116,8 @@ def turn_plays(public, hand, plays, strengths):
             count += 1
         public.may_pass = 1
         return count, 1
-    count = legal_plays_kernel(hand, public.table_strength, public.rules, plays, strengths)
-    may_pass = 1 if public.table_size > 0 else 0
+    count = legal_plays_kernel(hand, public.strength_to_beat, public.rules, plays, strengths)
+    may_pass = 1 if public.size_to_beat > 0 else 0
     public.may_pass = may_pass
     return count, may_pass
 
@@ -153,13 +153,13 @@ def _call(public, hands, bid):
 
 
 @kernel(inline=True)
-def lay(public, hands, cards, strength):
+def apply_play(public, hands, cards, strength):
     """The seat whose turn it is takes an option: lays `cards`, a legal play of this strength, or bids `strength`."""
     if public.phase == at.AUCTION:
         _call(public, hands, strength)
         return
     seat = public.turn
-    put_down(public, hands, cards, strength)
+    log_play(public, hands, cards, strength)
     public.passed = 0
     if public.winner >= 0:
         return
@@ -167,7 +167,7 @@ def lay(public, hands, cards, strength):
 
 
 @kernel(inline=True)
-def pass_turn(public, hands):
+def apply_pass(public, hands):
     """The seat whose turn it is passes; when all others have, the owner of the table leads, or the auction ends."""
     if public.phase == at.AUCTION:
         _call(public, hands, 0)

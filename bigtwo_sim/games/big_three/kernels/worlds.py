@@ -62,39 +62,39 @@ def deal_world(public, hand, world, dealt, cards, stream):
 
 
 @kernel(inline=True)
-def enter_world(public, world, scene, hands):
-    """Set `scene` (a record of PUBLIC with the same rules) and `hands` (uint64[5]) to where `public` stands.
+def enter_world(public, world, state, hands):
+    """Set `state` (a record of PUBLIC with the same rules) and `hands` (uint64[5]) to where `public` stands.
 
-    The log of the scene begins anew; that of the auction is kept.
+    The log of the state begins anew; that of the auction is kept.
     """
-    copy_trick(public, scene)
-    scene.phase = public.phase
-    scene.dealer = public.dealer
-    scene.first = public.first
-    scene.soloist = public.soloist
-    scene.bid = public.bid
-    scene.calls = public.calls
+    copy_trick(public, state)
+    state.phase = public.phase
+    state.dealer = public.dealer
+    state.first = public.first
+    state.soloist = public.soloist
+    state.bid = public.bid
+    state.calls = public.calls
     for i in range(public.calls):
-        scene.called[i] = public.called[i]
-        scene.callers[i] = public.callers[i]
+        state.called[i] = public.called[i]
+        state.callers[i] = public.callers[i]
     for seat in range(at.SEATS):
-        scene.bids[seat] = public.bids[seat]
-        scene.left[seat] = public.left[seat]
-        scene.played[seat] = public.played[seat]
+        state.bids[seat] = public.bids[seat]
+        state.left[seat] = public.left[seat]
+        state.played[seat] = public.played[seat]
         hands[seat] = world[seat]
     hands[at.KITTY] = world[at.KITTY]
 
 
 @kernel(inline=True)
-def enter_first_turn(public, dealt, scene, hands):
-    """Set `scene` and `hands` to the beginning of the deal that led to `public`, if the hands were `dealt`."""
+def enter_first_turn(public, dealt, state, hands):
+    """Set `state` and `hands` to the beginning of the deal that led to `public`, if the hands were `dealt`."""
     for i in range(at.SEATS + 1):
         hands[i] = dealt[i]
-    start_deal(scene, hands, public.dealer, public.first)
+    start_deal(state, hands, public.dealer, public.first)
 
 
 @kernel(inline=True)
-def copy_rules(public, scene):
-    """Give `scene` the rules of `public`."""
+def copy_rules(public, state):
+    """Give `state` the rules of `public`."""
     for i in range(at.TABLE_SIZE):
-        scene.rules[i] = public.rules[i]
+        state.rules[i] = public.rules[i]

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from bigtwo_sim.core.cards import CardSet
-from bigtwo_sim.games.base.replay import ToldDeal, Turn, play_through
+from bigtwo_sim.games.base.replay import ReplayableDeal, Turn, play_through
 from bigtwo_sim.games.big_two import layout as at
 from bigtwo_sim.games.big_two.rules import Rules
 from bigtwo_sim.untrusted.safe_text import visible
@@ -68,7 +68,7 @@ class Picture:
                 raise
 
 
-class DrawnDeal(ToldDeal, Protocol):
+class DrawnDeal(ReplayableDeal, Protocol):
     """What is drawn of a deal besides its turns."""
 
     @property
@@ -107,8 +107,8 @@ def draw_deal(
         raise ValueError(f"turn is {turn}; the deal has {len(turns)} turns, so it must be from 0 to {len(turns)}")
     if title is None:
         title = f"A deal under {deal.rules.name}"
-    story = _Story(_text("title", title), deal, first, turns, called, told, seat, turn)
-    return Picture(story.whole_title, _fragment(story), len(turns))
+    replay = _Replay(_text("title", title), deal, first, turns, called, told, seat, turn)
+    return Picture(replay.whole_title, _fragment(replay), len(turns))
 
 
 def _text(what: str, value: Any) -> str:
@@ -140,7 +140,7 @@ def _checked_notes(notes: Mapping[int, str] | Sequence[str | None] | None, turns
 
 
 @dataclass(frozen=True)
-class _Story:
+class _Replay:
     """What is drawn."""
 
     title: str
@@ -185,9 +185,9 @@ def _numbers(cards: CardSet) -> list[int]:
     return [card.bits.bit_length() - 1 for card in cards]
 
 
-def _values(story: _Story) -> dict[str, Any]:
+def _values(replay: _Replay) -> dict[str, Any]:
     """What `picture.js` draws: plain values; cards are numbers of the deck, ascending in strength."""
-    deal = story.deal
+    deal = replay.deal
     turns = [
         {
             "trick": turn.trick,
@@ -195,31 +195,31 @@ def _values(story: _Story) -> dict[str, Any]:
             "cards": _numbers(turn.play.cards) if turn.play else [],
             "kind": turn.play.kind.words if turn.play else "",
             "left": turn.left,
-            "note": story.notes.get(number, ""),
+            "note": replay.notes.get(number, ""),
         }
-        for number, turn in enumerate(story.turns)
+        for number, turn in enumerate(replay.turns)
     ]
     return {
-        "title": story.title,
+        "title": replay.title,
         "ranks": deal.rules.deck.ranks,
         "suits": deal.rules.deck.suits,
         "rules": deal.rules.name,
-        "names": story.names,
-        "hands": [_numbers(hand) if story.is_open(seat) else None for seat, hand in enumerate(deal.dealt)],
+        "names": replay.names,
+        "hands": [_numbers(hand) if replay.is_open(seat) else None for seat, hand in enumerate(deal.dealt)],
         "counts": [len(hand) for hand in deal.dealt],
-        "open": story.seat,
-        "first": story.first,
+        "open": replay.seat,
+        "first": replay.first,
         "turns": turns,
         "next": None if deal.is_over else deal.turn,
-        "closed": deal.is_over or deal.table is None,  # whether the last trick is over
+        "closed": deal.is_over or deal.play_to_beat is None,  # whether the last trick is over
         "points": deal.points if deal.is_over else None,
-        "start": story.start,
+        "start": replay.start,
     }
 
 
-def _fragment(story: _Story) -> str:
-    plain = _plain(story)
-    arguments = f"{_script_literal(_values(story))},{_script_literal(_source('picture.css'))}"
+def _fragment(replay: _Replay) -> str:
+    plain = _plain(replay)
+    arguments = f"{_script_literal(_values(replay))},{_script_literal(_source('picture.css'))}"
     # The same picture gets the same mark, so that notebooks run twice do not differ; the script draws every place that
     # bears its mark and was not drawn before.
     mark = hashlib.sha256((plain + arguments).encode()).hexdigest()[:16]
@@ -252,26 +252,26 @@ def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return f"<table>\n{''.join(lines)}</table>\n"
 
 
-def _plain(story: _Story) -> str:
+def _plain(replay: _Replay) -> str:
     """The whole deal as tables."""
-    deal = story.deal
+    deal = replay.deal
     hands = []
     for seat, hand in enumerate(deal.dealt):
-        row = [story.who(seat), _signs(hand) if story.is_open(seat) else f"{len(hand)} cards, face down"]
+        row = [replay.who(seat), _signs(hand) if replay.is_open(seat) else f"{len(hand)} cards, face down"]
         if deal.is_over:
             row += [str(deal.left[seat]), f"{deal.points[seat]:+d}"]
         hands.append(row)
     turns = []
-    for number, turn in enumerate(story.turns):
-        begins = not number or story.turns[number - 1].trick != turn.trick
+    for number, turn in enumerate(replay.turns):
+        begins = not number or replay.turns[number - 1].trick != turn.trick
         cards, kind = (_signs(turn.play.cards), turn.play.kind.words) if turn.play else ("pass", "")
-        row = [str(turn.trick) if begins else "", str(number), story.who(turn.seat), cards, kind, str(turn.left)]
-        turns.append([*row, story.notes.get(number, "")] if story.notes else row)
+        row = [str(turn.trick) if begins else "", str(number), replay.who(turn.seat), cards, kind, str(turn.left)]
+        turns.append([*row, replay.notes.get(number, "")] if replay.notes else row)
     headings = ["player", "hand as dealt, weakest card first", *(["left", "points"] if deal.is_over else [])]
-    columns = ["trick", "turn", "player", "play", "kind", "left", *(["note"] if story.notes else [])]
-    leads = f"{story.who(story.first)} leads."
+    columns = ["trick", "turn", "player", "play", "kind", "left", *(["note"] if replay.notes else [])]
+    leads = f"{replay.who(replay.first)} leads."
     return (
-        f"<div><strong>{escape(story.title)}</strong></div>\n<div>{escape(leads)}</div>\n"
+        f"<div><strong>{escape(replay.title)}</strong></div>\n<div>{escape(leads)}</div>\n"
         + _table(headings, hands)
         + (_table(columns, turns) if turns else "")
     )

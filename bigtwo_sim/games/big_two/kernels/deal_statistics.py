@@ -21,7 +21,7 @@ from bigtwo_sim.core.rng import STREAM_WORDS, root_key
 from bigtwo_sim.games.big_two import layout as at
 from bigtwo_sim.games.big_two.kernels.moves import new_buffers
 from bigtwo_sim.games.big_two.kernels.selfplay import RESULT, WORKSPACE, play_blocks_kernel
-from bigtwo_sim.games.big_two.kernels.turns import lay, new_public, pass_turn, start_deal
+from bigtwo_sim.games.big_two.kernels.turns import apply_pass, apply_play, new_public, start_deal
 from bigtwo_sim.games.big_two.plays import Kind, strength_of
 from bigtwo_sim.games.big_two.policy import POLICY_TYPE, PUBLIC_TYPE, AgentError, PolicyAgent
 from bigtwo_sim.games.big_two.rules import Rules
@@ -54,23 +54,23 @@ PORTION = 2_000
 
 
 @kernel
-def _follow(public, scene, hands, fact):
-    """Play the log of `public` again in `scene`, from `hands` (uint64[4], dealt), and count tricks and kinds."""
-    start_deal(scene, hands, -1)
-    fact.leader = scene.turn
+def _follow(public, state, hands, fact):
+    """Play the log of `public` again in `state`, from `hands` (uint64[4], dealt), and count tricks and kinds."""
+    start_deal(state, hands, -1)
+    fact.leader = state.turn
     fact.turns = public.turns
     for turn in range(public.turns):
-        if scene.table_size == 0:
+        if state.size_to_beat == 0:
             fact.tricks += 1
         cards = public.log[turn]
         if cards == NO_BITS:
-            pass_turn(scene)
+            apply_pass(state)
         else:
-            strength = strength_of(cards, scene.rules)
+            strength = strength_of(cards, state.rules)
             category = strength >> at.CATEGORY_SHIFT & at.CATEGORY_BITS
             # One to four cards of no category are the first four kinds; the categories follow in their order.
             fact.kinds[popcount(cards) - 1 if category == at.LOW else at.PLAY_SIZE - 2 + category] += 1
-            lay(scene, hands, cards, strength)
+            apply_play(state, hands, cards, strength)
 
 
 @kernel(
@@ -94,7 +94,7 @@ def _census_kernel(
 ):
     """Write to `facts` CENSUS[n] what happened in the deals `first`, `first` + 1, …
 
-    `public_array` holds two records: the deal as it is played, and the scene in which its log is followed. `results`
+    `public_array` holds two records: the deal as it is played, and the state in which its log is followed. `results`
     RESULT[1, 1] is scratch; all else as in the loop of `selfplay`.
     """
     for i in range(facts.shape[0]):

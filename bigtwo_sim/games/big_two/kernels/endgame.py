@@ -11,7 +11,7 @@ from numba import types
 from bigtwo_sim.core.kernel import NO_BITS, kernel, popcount
 from bigtwo_sim.games.big_two import layout as at
 from bigtwo_sim.games.big_two.kernels.scoring import settle
-from bigtwo_sim.games.big_two.kernels.turns import lay, pass_turn, turn_plays
+from bigtwo_sim.games.big_two.kernels.turns import apply_pass, apply_play, legal_actions
 from bigtwo_sim.games.big_two.policy import PUBLIC_TYPE
 
 OUTCOME = types.UniTuple(types.float64, at.SEATS)
@@ -52,42 +52,42 @@ def solve(scenes, hands, plays, strengths, points, budget, bonus):
     of all turns one behind the other; `points` int64[4] is scratch. `budget` int64[1] counts down a position at a time;
     when it is used up, the outcome is wrong and `budget`[0] negative.
     """
-    scene = scenes[0]
-    if scene.winner >= 0:
-        return _outcome(hands, scene.winner, scene.rules, points, bonus)
+    state = scenes[0]
+    if state.winner >= 0:
+        return _outcome(hands, state.winner, state.rules, points, bonus)
     budget[0] -= 1
     if budget[0] < 0:
         return (0.0, 0.0, 0.0, 0.0)
-    seat = scene.turn
+    seat = state.turn
     hand = hands[seat]
-    count, may_pass = turn_plays(scene, hand, plays, strengths)
+    count, may_pass = legal_actions(state, hand, plays, strengths)
     total = count + may_pass
     if total == 0:
-        return _outcome(hands, seat, scene.rules, points, bonus)
+        return _outcome(hands, seat, state.rules, points, bonus)
     for i in range(count):
         if plays[i] == hand:
             hands[seat] = NO_BITS
-            outcome = _outcome(hands, seat, scene.rules, points, bonus)
+            outcome = _outcome(hands, seat, state.rules, points, bonus)
             hands[seat] = hand
             return outcome
 
-    table, size, strength = scene.table, scene.table_size, scene.table_strength
-    owner, passed, opening, turns = scene.owner, scene.passed, scene.opening, scene.turns
+    table, size, strength = state.play_to_beat, state.size_to_beat, state.strength_to_beat
+    owner, passed, opening, turns = state.owner, state.passed, state.opening, state.turns
     best = (0.0, 0.0, 0.0, 0.0)
     found = False
     for i in range(total):
         if i < count:
-            lay(scene, hands, plays[i], strengths[i])
+            apply_play(state, hands, plays[i], strengths[i])
         else:
-            pass_turn(scene)
+            apply_pass(state)
         outcome = solve(scenes, hands, plays[total:], strengths[total:], points, budget, bonus)
         if i < count:
             hands[seat] = hand
-            scene.left[seat] = popcount(hand)
-            scene.played[seat] &= ~plays[i]
-        scene.turn, scene.table, scene.table_size, scene.table_strength = seat, table, size, strength
-        scene.owner, scene.passed, scene.opening, scene.turns = owner, passed, opening, turns
-        scene.winner = -1
+            state.left[seat] = popcount(hand)
+            state.played[seat] &= ~plays[i]
+        state.turn, state.play_to_beat, state.size_to_beat, state.strength_to_beat = seat, table, size, strength
+        state.owner, state.passed, state.opening, state.turns = owner, passed, opening, turns
+        state.winner = -1
         if budget[0] < 0:
             return outcome
         if not found or outcome[seat] > best[seat]:

@@ -53,7 +53,7 @@ def _covered(cards, spare, plays, strengths, first, end, bounds):
 
 
 @kernel
-def certain_lead(hand, unseen, most, rules, plays, strengths, first, end):
+def forced_win(hand, unseen, most, rules, plays, strengths, first, end):
     """The entry of the list of all plays of `hand` (`first` to `end`) that begins a certain finish, or -1.
 
     `unseen` and `most` as in `unbeatable_from`.

@@ -32,7 +32,7 @@ _CHANCE = _race_table()
 
 
 @kernel
-def match_chance(totals, points, seat, target, gain):
+def match_equity(totals, points, seat, target, gain):
     """Chance (float64) of `seat` to win the match to `target` after a deal.
 
     `totals` int64[4] stood before it, `points` int64[4] are what it brought, `gain` is what the winner of a later deal

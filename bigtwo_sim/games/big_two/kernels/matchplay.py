@@ -16,7 +16,7 @@ from bigtwo_sim.core.rng import DECK, POLICY, STREAM_WORDS, seed_stream
 from bigtwo_sim.games.big_two import layout as at
 from bigtwo_sim.games.big_two.kernels.moves import new_buffers
 from bigtwo_sim.games.big_two.kernels.scoring import match_winner
-from bigtwo_sim.games.big_two.kernels.selfplay import WORKSPACE, play_out
+from bigtwo_sim.games.big_two.kernels.selfplay import WORKSPACE, play_deal
 from bigtwo_sim.games.big_two.kernels.turns import deal_hands, new_public, start_deal
 from bigtwo_sim.games.big_two.match import winner_of
 from bigtwo_sim.games.big_two.policy import POLICY_TYPE, PUBLIC_TYPE, PolicyAgent
@@ -91,7 +91,7 @@ def _play_matches_kernel(
                 for seat in range(at.SEATS):
                     seed_stream(streams[slots[seat]], key, deal, POLICY + seat)
                 start_deal(public, hands, leader)
-                play_out(policies, params, streams, public, work, plays, strengths)
+                play_deal(policies, params, streams, public, work, plays, strengths)
                 for seat in range(at.SEATS):
                     public.totals[seat] += work.points[seat]
                     result.left[seat] += public.left[seat]
@@ -163,7 +163,7 @@ def _play_match(loop: PythonLoop, key: npt.NDArray[np.uint64], slots: list[int],
         result["won"][played["winner"]] += 1
         for name in ("left", "decisions", "forfeits"):
             result[name] += played[name]
-        leader = int(played["winner"]) if loop.rules.table()[at.WINNER_LEADS] else None
+        leader = int(played["winner"]) if loop.rules.rule_table()[at.WINNER_LEADS] else None
         winner = winner_of(tuple(result["totals"].tolist()), loop.rules.match_target)
     result["winner"] = -1 if winner is None else winner
 

@@ -9,7 +9,7 @@ from bigtwo_sim.games.base.kernels.block_loop import LoopedGame, make_block_loop
 from bigtwo_sim.games.big_two import layout as at
 from bigtwo_sim.games.big_two.kernels import scoring, turns
 from bigtwo_sim.games.big_two.kernels.moves import new_buffers
-from bigtwo_sim.games.big_two.kernels.turns import lay, new_public, turn_plays
+from bigtwo_sim.games.big_two.kernels.turns import apply_play, legal_actions, new_public
 from bigtwo_sim.games.big_two.policy import POLICY_TYPE
 
 RESULT = np.dtype(
@@ -42,7 +42,7 @@ def _start(public, hands):
 
 @kernel(inline=True)
 def _pass_turn(public, hands):
-    turns.pass_turn(public)
+    turns.apply_pass(public)
 
 
 @kernel(inline=True)
@@ -65,14 +65,14 @@ _GAME = LoopedGame(
     new_buffers=new_buffers,
     deal=_deal,
     start=_start,
-    turn_plays=turn_plays,
-    lay=lay,
-    pass_turn=_pass_turn,
+    legal_actions=legal_actions,
+    apply_play=apply_play,
+    apply_pass=_pass_turn,
     settle=_settle,
     note=_note,
 )
 _LOOP = make_block_loop(_GAME)
 play_blocks = _LOOP.play_blocks
 play_blocks_kernel = _LOOP.play_blocks_kernel
-play_out = _LOOP.play_out
+play_deal = _LOOP.play_deal
 WORKSPACE = _GAME.workspace()

@@ -195,7 +195,7 @@ def _least_with_second_flush(hand, table, best):
 
 
 @kernel(inline=True)
-def least_plays(hand, rules):
+def min_plays(hand, rules):
     """The least number of plays (int64) that shed `hand` (uint64, at most 13 cards), whatever the others do."""
     table = (3 * rules[at.TRIPLES] + rules[at.FOUR_CARD_PLAYS]) * _PROFILES
     counts = rank_counts(hand)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bigtwo_sim.core.kernel import NO_BITS, ONE, U64, highest, kernel, popcount
 from bigtwo_sim.games.base.kernels import dealing
-from bigtwo_sim.games.base.kernels.tricks import lead, log_turn, put_down
+from bigtwo_sim.games.base.kernels.tricks import lead, log_play, log_turn
 from bigtwo_sim.games.big_two import layout as at
 from bigtwo_sim.games.big_two.kernels.moves import legal_plays_kernel
 from bigtwo_sim.games.big_two.rules import Rules
@@ -22,7 +22,7 @@ ALL_SEATS = (1 << at.SEATS) - 1
 def new_public(rules: Rules) -> npt.NDArray[np.void]:
     """An array of one public record, PUBLIC[1], with the rules filled in."""
     public = np.zeros(1, at.PUBLIC)
-    public["rules"][0] = rules.table()
+    public["rules"][0] = rules.rule_table()
     return public
 
 
@@ -77,15 +77,15 @@ def _last_card_plays(hand, size, plays, strengths, count):
 
 
 @kernel(inline=True)
-def turn_plays(public, hand, plays, strengths):
+def legal_actions(public, hand, plays, strengths):
     """Write the legal plays of the seat whose turn it is (buffers as in `moves`) and set `public.may_pass`.
 
     Returns their number and `may_pass`. A first play that the opening rule binds is free of the rule of the last card:
     together they could leave nothing to play.
     """
-    size = public.table_size
+    size = public.size_to_beat
     rules = public.rules
-    count = legal_plays_kernel(hand, size, public.table_strength, rules, plays, strengths)
+    count = legal_plays_kernel(hand, size, public.strength_to_beat, rules, plays, strengths)
     may_pass = 1 if size > 0 else 0
     if public.opening and rules[at.OPENING_PLAY] != at.OPENING_ANYTHING:
         count = _opening_plays(rules[at.OPENING_PLAY], plays, strengths, count)
@@ -107,10 +107,10 @@ def _next_turn(public, seat):
 
 
 @kernel(inline=True)
-def lay(public, hands, cards, strength):
+def apply_play(public, hands, cards, strength):
     """The seat whose turn it is lays `cards`, a legal play of this strength."""
     seat = public.turn
-    put_down(public, hands, cards, strength)
+    log_play(public, hands, cards, strength)
     public.opening = 0
     if public.winner >= 0:
         return
@@ -120,7 +120,7 @@ def lay(public, hands, cards, strength):
 
 
 @kernel(inline=True)
-def pass_turn(public):
+def apply_pass(public):
     """The seat whose turn it is passes; when all but the owner of the table have, the owner leads."""
     seat = public.turn
     public.passed |= 1 << seat

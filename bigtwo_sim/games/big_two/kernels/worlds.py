@@ -38,35 +38,35 @@ def deal_world(public, hand, unseen, world, cards, stream):
 
 
 @kernel(inline=True)
-def enter_world(public, world, scene, hands):
-    """Set `scene` (a record of PUBLIC with the same rules) and `hands` (uint64[4]) to where `public` stands.
+def enter_world(public, world, state, hands):
+    """Set `state` (a record of PUBLIC with the same rules) and `hands` (uint64[4]) to where `public` stands.
 
-    The log of the scene begins anew.
+    The log of the state begins anew.
     """
-    copy_trick(public, scene)
-    scene.opening = public.opening
+    copy_trick(public, state)
+    state.opening = public.opening
     for seat in range(at.SEATS):
-        scene.left[seat] = public.left[seat]
-        scene.played[seat] = public.played[seat]
+        state.left[seat] = public.left[seat]
+        state.played[seat] = public.played[seat]
         hands[seat] = world[seat]
 
 
 @kernel(inline=True)
-def enter_first_turn(public, world, scene, hands):
-    """Set `scene` and `hands` to the beginning of the deal that led to `public`, if the hands are now `world`.
+def enter_first_turn(public, world, state, hands):
+    """Set `state` and `hands` to the beginning of the deal that led to `public`, if the hands are now `world`.
 
     The opening rule, which may have bound the first play, is not set.
     """
     for seat in range(at.SEATS):
         hands[seat] = world[seat] | public.played[seat]
-    start_deal(scene, hands, public.log_seats[0])
+    start_deal(state, hands, public.log_seats[0])
 
 
 @kernel(inline=True)
-def copy_rules(public, scene):
-    """Give `scene` the rules of `public`."""
+def copy_rules(public, state):
+    """Give `state` the rules of `public`."""
     for i in range(at.TABLE_SIZE):
-        scene.rules[i] = public.rules[i]
+        state.rules[i] = public.rules[i]
 
 
 @kernel

@@ -122,7 +122,7 @@ def test_a_deal_in_progress_opens_where_it_stands() -> None:
     deal = played(Rules(), seed=1, turns=6)
     values = drawn(deal.show())
     assert (values["start"], values["next"], values["points"]) == (6, deal.turn, None)
-    assert values["closed"] == (deal.table is None)
+    assert values["closed"] == (deal.play_to_beat is None)
     assert drawn(deal.show(turn=2))["start"] == 2
     over = drawn(played(Rules()).show())
     assert (over["start"], over["next"], over["closed"]) == (0, None, True)

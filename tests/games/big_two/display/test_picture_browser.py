@@ -117,7 +117,7 @@ def test_each_step_shows_the_deal_as_it_stands(opened: Any) -> None:
     for number, shown in enumerate(steps):
         if number:
             seat, cards = deal.log[number - 1]
-            if again.table is None:
+            if again.play_to_beat is None:
                 trick = {}
             again.play(cards) if cards else again.pass_()
             hands[seat] -= cards
