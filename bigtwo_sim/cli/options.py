@@ -8,16 +8,18 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bigtwo_sim.core.cards import CardError, CardSet
 from bigtwo_sim.core.rng import random_seed
 from bigtwo_sim.games.base.ruleset import RuleSet, shown
-from bigtwo_sim.games.big_two import Rules
 from bigtwo_sim.games.registry import BIG_THREE, BIG_TWO, PACKAGES, package_named
 from bigtwo_sim.untrusted.errors import InputError
+
+if TYPE_CHECKING:
+    from bigtwo_sim.games.big_two import Rules
 
 RANDOM_SEED = "random"
 DEFAULT_PRESETS = {BIG_TWO: "singapore", BIG_THREE: "shaanxi"}

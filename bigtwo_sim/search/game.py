@@ -28,7 +28,7 @@ class SearchedGame:
     max_plays: int
     heuristic_params: npt.NDArray[np.float32]
     score_options: Kernel
-    """score_options(hand, state, plays, strengths, count, params, scores) -> (best option, whether it is a certain finish)"""
+    """score_options(hand, state, plays, strengths, count, params, scores) -> (best option, whether it surely wins)"""
     greedy: Kernel
     """greedy(hand, state, plays, count) -> option"""
     legal_actions: Kernel

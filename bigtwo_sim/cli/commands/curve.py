@@ -19,8 +19,8 @@ import typer
 
 from bigtwo_sim import __version__
 from bigtwo_sim.arena import Plan, RunError, RunFolder
+from bigtwo_sim.arena.runners import speed
 from bigtwo_sim.arena.runners.curve import ratings, steps
-from bigtwo_sim.arena.runners.speed import milliseconds_a_decision
 from bigtwo_sim.arena.stats.intervals import estimate_of
 from bigtwo_sim.cli.commands.tournament import play_folder
 from bigtwo_sim.cli.exit_codes import by_signal
@@ -187,7 +187,7 @@ def _report(folder: RunFolder) -> dict[str, Any]:
                 **rounded("win_rate", estimate_of(shares[place], None, 0.0, 1.0)),
                 **rounded("margin", estimate_of(margins[place])),
                 **rounded("rating", ratings(shares)[place]),
-                "milliseconds": float(f"{milliseconds_a_decision(agent, folder.plan.rules):.3g}"),
+                "milliseconds": float(f"{speed.milliseconds_a_decision(agent, folder.plan.rules):.3g}"),
             }
         )
     return {

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from bigtwo_sim.arena.runners.speed import milliseconds_a_decision
+from bigtwo_sim.arena.runners import speed
 from bigtwo_sim.arena.runners.trials import Figures, Trials
 from bigtwo_sim.arena.stats.root_search import Knob
 from bigtwo_sim.cli.exit_codes import INTERRUPTED
@@ -218,4 +218,4 @@ def _highest_within(base: PolicyAgent, parameter: Parameter, limit: float, rules
 
 
 def _milliseconds(agent: PolicyAgent, rules: Rules) -> float:
-    return milliseconds_a_decision(agent, rules)
+    return speed.milliseconds_a_decision(agent, rules)

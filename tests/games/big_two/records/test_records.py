@@ -533,7 +533,7 @@ def test_what_a_full_disk_keeps_out_is_written_later(tmp_path: Path, monkeypatch
 @pytest.mark.skipif(os.name != "posix", reason="kills with a signal")
 def test_kill_9_in_the_middle_of_a_deal_loses_nothing(tmp_path: Path) -> None:
     path = tmp_path / "match.txt"
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(PLAYERS)])}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests" / "players")])}
     with subprocess.Popen(
         [sys.executable, "-m", "tests.games.big_two.records.record_writer", str(path)],
         stdout=subprocess.PIPE,
