@@ -179,7 +179,7 @@ class NaiveDeal:
     def may_pass(self) -> bool:
         return self.in_auction or self.table is not None
 
-    def lay(self, cards: Sequence[Card]) -> None:
+    def apply_play(self, cards: Sequence[Card]) -> None:
         play = classify(cards, self.rules)
         assert play is not None
         if self.table is not None:

@@ -388,7 +388,7 @@ class NaiveDeal:
         """Whether the seat whose turn it is may pass."""
         return not self.over and may_pass(self.hands[self.turn], self.rules, self.table, self.next_left, self.book)
 
-    def lay(self, some: Iterable[Card]) -> None:
+    def apply_play(self, some: Iterable[Card]) -> None:
         """Lay a play; raise ValueError if it is not legal."""
         play = ascending(some, self.rules)
         if play not in self.legal_plays():
@@ -444,7 +444,7 @@ def count_lines_by_step(deal: NaiveDeal, depth: int) -> dict[str, int]:
 def _steps(deal: NaiveDeal) -> Iterator[tuple[Cards, NaiveDeal]]:
     for play in deal.legal_plays():
         after = deal.copy()
-        after.lay(play)
+        after.apply_play(play)
         yield play, after
     if deal.may_pass():
         after = deal.copy()

@@ -255,7 +255,7 @@ def test_trick_with_lock_out() -> None:
     replay(deal, vectors.TRICK_LOCKED_OUT)
     assert deal.turn == vectors.TRICK_LOCKED_OUT_TURN
     with pytest.raises(ValueError, match="seat 3 may not play 5S"):
-        deal.lay(cards("5S"))
+        deal.apply_play(cards("5S"))
     deal.pass_()
     assert deal.turn == vectors.TRICK_LOCKED_OUT_LEADER
     assert deal.play_to_beat is None
@@ -270,7 +270,7 @@ def test_first_leader_is_bound_and_may_not_pass(passing: str) -> None:
     with pytest.raises(ValueError, match="seat 0 may not pass"):
         deal.pass_()
     with pytest.raises(ValueError, match="seat 0 may not play 6D"):
-        deal.lay(["6D"])
+        deal.apply_play(["6D"])
 
 
 def test_leader_who_is_named_leads_anything() -> None:
@@ -287,7 +287,7 @@ def replay(deal: NaiveDeal, steps: list[tuple[int, str]]) -> None:
     for seat, text in steps:
         assert deal.turn == seat
         if text:
-            deal.lay(cards(text))
+            deal.apply_play(cards(text))
         else:
             deal.pass_()
 
@@ -328,7 +328,7 @@ def play_at_random(chosen: Any, preset: str, chance: random.Random) -> None:
         assert deal.points is None
         plays = deal.legal_plays()
         if plays and (not deal.may_pass() or chance.random() < 0.7):
-            deal.lay(chance.choice(plays))
+            deal.apply_play(chance.choice(plays))
         else:
             deal.pass_()
     laid = [card for _, play in deal.log for card in play]
