@@ -129,7 +129,7 @@ class NaiveDeal:
         self.soloist: int | None = None
         self.stake = 0
         self.in_auction = self.players == 3
-        self.table: tuple[Card, ...] | None = None
+        self.play_to_beat: tuple[Card, ...] | None = None
         self.owner = self.first
         self.passes = 0
         self.winner: int | None = None
@@ -174,33 +174,33 @@ class NaiveDeal:
         self.turn = self.owner = self.first
 
     def legal_plays(self) -> set[Ranks]:
-        return set() if self.in_auction else legal_plays(self.hands[self.turn], self.rules, self.table)
+        return set() if self.in_auction else legal_plays(self.hands[self.turn], self.rules, self.play_to_beat)
 
     def may_pass(self) -> bool:
-        return self.in_auction or self.table is not None
+        return self.in_auction or self.play_to_beat is not None
 
     def apply_play(self, cards: Sequence[Card]) -> None:
         play = classify(cards, self.rules)
         assert play is not None
-        if self.table is not None:
-            on = classify(self.table, self.rules)
+        if self.play_to_beat is not None:
+            on = classify(self.play_to_beat, self.rules)
             assert on is not None
             assert beats(play, on)
         assert set(cards) <= self.hands[self.turn]
         self.hands[self.turn] -= set(cards)
-        self.table, self.owner, self.passes = tuple(cards), self.turn, 0
+        self.play_to_beat, self.owner, self.passes = tuple(cards), self.turn, 0
         if not self.hands[self.turn]:
             self.winner = self.turn
         else:
             self._next()
 
     def pass_(self) -> None:
-        assert self.table is not None
+        assert self.play_to_beat is not None
         self.passes += 1
         self._next()
         if self.passes == self.players - 1:
             assert self.turn == self.owner
-            self.table, self.passes = None, 0
+            self.play_to_beat, self.passes = None, 0
 
     def partner(self, seat: int) -> int | None:
         if self.players == 4:

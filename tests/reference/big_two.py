@@ -345,7 +345,7 @@ class NaiveDeal:
         self.hands = [frozenset(hand) for hand in hands]
         self.opening = leader is None
         self.turn = self._holder(deck(rules)[0]) if leader is None else leader
-        self.table: Cards | None = None
+        self.play_to_beat: Cards | None = None
         self.owner: int | None = None
         self.passed: list[int] = []  # seats that passed since the last play; in this trick, where that locks them out
         self.log: list[tuple[int, Cards]] = []
@@ -360,7 +360,8 @@ class NaiveDeal:
     def copy(self) -> "NaiveDeal":
         """An independent deal in the same state."""
         other = NaiveDeal(self.hands, self.rules, self.turn, self.book)
-        other.opening, other.table, other.owner, other.winner = self.opening, self.table, self.owner, self.winner
+        other.opening, other.play_to_beat = self.opening, self.play_to_beat
+        other.owner, other.winner = self.owner, self.winner
         other.passed, other.log = list(self.passed), list(self.log)
         return other
 
@@ -382,11 +383,12 @@ class NaiveDeal:
         if self.over:
             return []
         hand = self.hands[self.turn]
-        return legal_plays(hand, self.rules, self.table, self.opening, self.next_left, self.book)
+        return legal_plays(hand, self.rules, self.play_to_beat, self.opening, self.next_left, self.book)
 
     def may_pass(self) -> bool:
         """Whether the seat whose turn it is may pass."""
-        return not self.over and may_pass(self.hands[self.turn], self.rules, self.table, self.next_left, self.book)
+        hand, on = self.hands[self.turn], self.play_to_beat
+        return not self.over and may_pass(hand, self.rules, on, self.next_left, self.book)
 
     def apply_play(self, some: Iterable[Card]) -> None:
         """Lay a play; raise ValueError if it is not legal."""
@@ -395,7 +397,7 @@ class NaiveDeal:
             raise ValueError(f"seat {self.turn} may not play {' '.join(play) or 'no cards'}")
         self.log.append((self.turn, play))
         self.hands[self.turn] -= set(play)
-        self.table, self.owner, self.opening = play, self.turn, False
+        self.play_to_beat, self.owner, self.opening = play, self.turn, False
         if self.rules.passing == "may_return":
             self.passed = []
         if not self.hands[self.turn]:
@@ -411,7 +413,7 @@ class NaiveDeal:
         self.passed.append(self.turn)
         if len(self.passed) == SEATS - 1:  # everyone but the owner of the play on the table
             assert self.owner is not None
-            self.turn, self.table, self.owner, self.passed = self.owner, None, None, []
+            self.turn, self.play_to_beat, self.owner, self.passed = self.owner, None, None, []
         else:
             self._next_turn()
 

@@ -87,7 +87,7 @@ def test_sums_are_those_of_the_deals(rules: Rules) -> None:
         results = play_blocks(seated, rules, root_key(2), 0, 2, found)  # type: ignore[arg-type]
         for agent in dict.fromkeys(lineup):
             for block in range(2):
-                expected = dict.fromkeys(plan.counting.columns, 0)
+                expected = dict.fromkeys(plan.stat_columns.columns, 0)
                 for slots, result in zip(found.tolist(), results[block], strict=True):
                     for seat in range(rules.players):
                         if lineup[slots[seat]] == agent:
@@ -118,21 +118,21 @@ def count(sums: dict[str, int], result: Any, seat: int, rules: Rules) -> None:
 @pytest.mark.parametrize("rules", TABLES, ids=lambda rules: rules.name)
 def test_every_deal_sums_to_zero_and_roles_add_up(rules: Rules) -> None:
     plan = plan_of(*NAMES, rules=rules)
-    counting = plan.counting
+    stat_columns = plan.stat_columns
     sums = sums_of(plan)
-    column = {name: sums[:, :, counting.column(name)] for name in counting.columns}
+    column = {name: sums[:, :, stat_columns.column(name)] for name in stat_columns.columns}
     assert (column["points"].sum(axis=1) == 0).all()
     if rules.players == 4:
-        assert counting == PAIRS
-        wins = sum(column[name] for name in counting.wins)
+        assert stat_columns == PAIRS
+        wins = sum(column[name] for name in stat_columns.wins)
         assert (wins.sum(axis=1) * 2 == plan.deals_a_block * 4).all(), "a pair wins each deal"
         return
-    assert counting == SOLO
-    for name, whole in (("points", column["points"]), ("wins", sum(column[win] for win in counting.wins))):
+    assert stat_columns == SOLO
+    for name, whole in (("points", column["points"]), ("wins", sum(column[win] for win in stat_columns.wins))):
         assert (column[f"soloist_{name}"] + column[f"opponent_{name}"] == whole).all()
     assert (column["soloist_deals"].sum(axis=1) == plan.deals_a_block).all(), "one soloist a deal"
     assert (column["opponent_deals"].sum(axis=1) == 2 * plan.deals_a_block).all()
-    bids = sum(column[f"bid_{bid}"] for bid in counting.bids)
+    bids = sum(column[f"bid_{bid}"] for bid in stat_columns.bids)
     assert (bids == column["soloist_deals"] + column["opponent_deals"]).all()
 
 
@@ -140,14 +140,14 @@ def test_every_deal_sums_to_zero_and_roles_add_up(rules: Rules) -> None:
 def test_what_is_told_of_a_role_is_what_the_deals_say() -> None:
     plan = plan_of(*NAMES, rules=Rules())
     sums = sums_of(plan)
-    tally = Tally(plan.lineups, counting=plan.counting)
+    tally = Tally(plan.lineups, stat_columns=plan.stat_columns)
     tally.add(sums)
     for agent, summary in enumerate(tally.agents()):
         assert [role.role for role in summary.roles] == ["soloist", "opponent"]
         assert sum(role.deals for role in summary.roles) == summary.deals == sum(summary.bids)
         for role in summary.roles:
             deals, wins, points = (
-                sums[:, agent, plan.counting.column(f"{role.role}_{name}")] for name in ("deals", "wins", "points")
+                sums[:, agent, plan.stat_columns.column(f"{role.role}_{name}")] for name in ("deals", "wins", "points")
             )
             assert role.deals == deals.sum()
             assert role.share == pytest.approx(deals.sum() / summary.deals)
@@ -198,11 +198,11 @@ def test_intervals_of_roles_hold_as_often_as_they_say() -> None:
     """Of 400 runs of 50 blocks each about 95 % hold the figure of 20,000 blocks."""
     plan = plan_of(*NAMES, rules=Rules(), blocks=20_000, chunk=5_000)
     sums = sums_of(plan)
-    truth = Tally(plan.lineups, counting=plan.counting)
+    truth = Tally(plan.lineups, stat_columns=plan.stat_columns)
     truth.add(sums)
     held = total = 0
     for part in np.split(sums, 400):
-        tally = Tally(plan.lineups, counting=plan.counting)
+        tally = Tally(plan.lineups, stat_columns=plan.stat_columns)
         tally.add(part)
         for agent in (0, 2):
             for role, true in zip(tally.agents()[agent].roles, truth.agents()[agent].roles, strict=True):
@@ -215,7 +215,7 @@ def test_intervals_at_all_looks_are_wider() -> None:
     plan = plan_of(*NAMES, rules=Rules())
     sums = sums_of(plan)
     plain, anytime = (
-        Tally(plan.lineups, interval, plan.counting) for interval in (None, ConfidenceSequence(len(sums)))
+        Tally(plan.lineups, interval, plan.stat_columns) for interval in (None, ConfidenceSequence(len(sums)))
     )
     for tally in (plain, anytime):
         tally.add(sums)

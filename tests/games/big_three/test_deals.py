@@ -64,7 +64,7 @@ def play_beside_reference(rules: Rules, seed: int, chance: random.Random, seen: 
             naive.partner(seat) for seat in range(rules.players)
         ]
         assert [set(str(hand).split()) for hand in deal.hands] == naive.hands
-        assert (deal.play_to_beat is None) == (naive.table is None)
+        assert (deal.play_to_beat is None) == (naive.play_to_beat is None)
         check_conservation(deal)
         options = deal.legal_bids() or deal.legal_plays()
         if not options or (deal.may_pass and chance.random() < passes):

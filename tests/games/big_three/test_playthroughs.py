@@ -60,7 +60,7 @@ def test_reference_tells_the_same(path) -> None:
         number = "1 play (" if plays == 1 else f"{plays} plays ("
         assert told[i + 1].strip().startswith(number if plays else "no play")
         assert (" or a pass" in told[i + 1]) == bool(plays and naive.may_pass())
-        assert (naive.table is None) == told[i - 1].startswith("Trick ")
+        assert (naive.play_to_beat is None) == told[i - 1].startswith("Trick ")
         if choice == PASS:
             naive.pass_()
         else:

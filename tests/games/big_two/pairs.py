@@ -35,7 +35,7 @@ class EngineTurn:
     def options(self, hand: int, table: int, opening: bool, next_left: int) -> tuple[list[int], list[int], bool]:
         """Legal plays as bits, their strengths, and whether one may pass; `table` 0 is the lead."""
         fields = self.fields
-        fields["table"][0] = table
+        fields["play_to_beat"][0] = table
         fields["size_to_beat"][0] = table.bit_count()
         fields["strength_to_beat"][0] = strength_of(U64(table), self.rules.rule_table()) if table else NO_STRENGTH
         fields["opening"][0] = opening

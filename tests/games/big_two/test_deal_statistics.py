@@ -46,7 +46,7 @@ def test_a_deal_is_counted_as_the_reference_tells_it(name: str) -> None:
         kinds: Counter[str] = Counter()
         tricks = 0
         for _, cards in loop.log:
-            tricks += naive.table is None
+            tricks += naive.play_to_beat is None
             if cards:
                 kinds[classify(str(cards).split(), plain)[0]] += 1  # type: ignore[index]
                 # The reference need not list the legal plays, which takes long, to take a play.

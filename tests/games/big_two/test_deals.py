@@ -78,8 +78,8 @@ def replay_beside_reference(plain: SimpleNamespace, done: Walked, i: int) -> Non
         assert not deal.is_over
         assert not naive.over
         assert deal.turn == naive.turn == seat
-        assert (deal.play_to_beat is None) == (naive.table is None)
-        assert deal.play_to_beat is None or str(deal.play_to_beat.cards) == " ".join(naive.table or ())
+        assert (deal.play_to_beat is None) == (naive.play_to_beat is None)
+        assert deal.play_to_beat is None or str(deal.play_to_beat.cards) == " ".join(naive.play_to_beat or ())
         assert [str(play.cards) for play in deal.legal_plays()] == [" ".join(play) for play in naive.legal_plays()]
         assert deal.may_pass == naive.may_pass()
         if cards:

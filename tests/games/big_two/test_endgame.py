@@ -48,7 +48,7 @@ def standing(public: np.ndarray, hands: np.ndarray) -> list[object]:
     """What a search must leave as it was."""
     fields = (
         "turn",
-        "table",
+        "play_to_beat",
         "size_to_beat",
         "strength_to_beat",
         "owner",

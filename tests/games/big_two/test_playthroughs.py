@@ -70,7 +70,7 @@ def test_reference_tells_the_same(path: Path) -> None:
         options = told[i + 1].strip()
         assert options.startswith("no play:" if not count else "1 play (" if count == 1 else f"{count} plays (")
         assert (" or a pass" in options) == (bool(count) and naive.may_pass())
-        assert (naive.table is None) == told[i - 1].startswith("Trick ")
+        assert (naive.play_to_beat is None) == told[i - 1].startswith("Trick ")
         if choice:
             naive.apply_play(cards(choice))
         else:
