@@ -6,7 +6,7 @@ import contextlib
 import math
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +16,7 @@ from bigtwo_sim.core.cards import CardError, CardSet
 from bigtwo_sim.core.rng import random_seed
 from bigtwo_sim.games.base.ruleset import RuleSet, shown
 from bigtwo_sim.games.registry import BIG_THREE, BIG_TWO, PACKAGES, package_named
+from bigtwo_sim.requests.errors import RequestError
 from bigtwo_sim.untrusted.errors import InputError
 
 if TYPE_CHECKING:
@@ -174,6 +175,16 @@ def new_place(file: Path, option: str) -> None:
         raise InputError(f"{file} exists; name another file, nothing was written")
     if not file.parent.is_dir():
         raise InputError(f"{option} is {file}; {file.parent} must be a folder that is there")
+
+
+@contextlib.contextmanager
+def asked() -> Iterator[None]:
+    """While a request is made ready or done: what agents print is no part of the result, and arguments are options."""
+    with contextlib.redirect_stdout(sys.stderr):
+        try:
+            yield
+        except RequestError as error:
+            raise InputError(error.as_options()) from None
 
 
 # --- options ----------------------------------------------------------------------------------------------------------

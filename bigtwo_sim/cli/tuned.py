@@ -87,10 +87,13 @@ def bar_of(deals: int | None) -> Iterator[Any]:
         yield show
 
 
-def raise_unless_alone(context: typer.Context, beside: set[str], what: str) -> None:
-    """What is taken up again is played as it was begun: raise InputError for options that are not `beside` it."""
+def raise_unless_alone(context: typer.Context, beside: set[str], what: str, agents: str = "AGENT") -> None:
+    """What is taken up again is played as it was begun: raise InputError for options that are not `beside` it.
+
+    `agents` is what the arguments are called.
+    """
     given = [
-        parameter.opts[0] if parameter.param_type_name == "option" else "AGENT"
+        parameter.opts[0] if parameter.param_type_name == "option" else agents
         for parameter in context.command.params
         if parameter.name not in beside
         and parameter.name in context.params

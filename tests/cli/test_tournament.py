@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 import bigtwo_sim
 from bigtwo_sim.arena import load
-from bigtwo_sim.cli.commands.tournament import DEFAULT_AGENTS
 from bigtwo_sim.cli.main import app
+from bigtwo_sim.requests.tournament import DEFAULT_AGENTS
 from bigtwo_sim.roster.spec import parse_agent
 from tests import ROOT
 from tests.cli.command_line import bigtwo, good, refused

@@ -20,14 +20,17 @@ from bigtwo_sim.arena.stats.statistics import Tally, entries
 from bigtwo_sim.arena.store.folder import RESULT, content_digest, fault_paths
 from bigtwo_sim.arena.store.manifest import MANIFEST, counting_in, game_in, lineup_numbers, read_manifest
 from bigtwo_sim.arena.store.parts import PART, checksums_in, part_sums, read_part, schema, verified
+from bigtwo_sim.arena.store.shown import Shown, with_interval
 from bigtwo_sim.arena.store.summary import Result, summary
 from bigtwo_sim.untrusted.checksums import CHECKSUMS
 from bigtwo_sim.untrusted.documents import DocumentError, read_json
 
 
-@dataclass(frozen=True)
-class SavedRun:
+@dataclass(frozen=True, repr=False)
+class SavedRun(Shown):
     """A run in its folder. What it came to is read at once, its blocks when they are asked for.
+
+    It shows itself as a line about what was played and a table of its agents, those with the most points first.
 
     `manifest` tells how it was played, `result` what it came to (see `summary`): of a finished run as it was written
     at its end, of another one computed from the parts that are there.
@@ -61,6 +64,25 @@ class SavedRun:
     def strengths(self) -> pd.DataFrame:
         """One row for each agent on the one scale that is fitted to who won (see `strength`)."""
         return pd.DataFrame(self.result["strengths"])
+
+    def headline(self) -> str:
+        """What was played, in a line."""
+        result, rules = self.result, self.manifest["rules"]["name"]
+        about = f"{result['deals']:,} deals in {result['blocks']:,} blocks under the rules {rules}"
+        return f"{about}, seed {self.manifest['seed']} ({self.manifest['status']})"
+
+    def table(self) -> pd.DataFrame:
+        """The agents with their intervals, as texts."""
+        ranked = sorted(self.result["agents"], key=lambda row: -(row["points"] or 0))
+        return pd.DataFrame(
+            {
+                "agent": row["agent"],
+                "win rate %": with_interval(row, "win_rate", ".2f", 100),
+                "points a deal": with_interval(row, "points", ".3f"),
+                "cards left": with_interval(row, "cards_left", ".2f"),
+            }
+            for row in ranked
+        )
 
     @property
     def fault_paths(self) -> list[Path]:

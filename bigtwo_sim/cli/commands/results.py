@@ -13,8 +13,8 @@ from bigtwo_sim.arena.store.folder import write_whole
 from bigtwo_sim.arena.store.manifest import MANIFEST, game_in
 from bigtwo_sim.arena.store.parts import has_parts
 from bigtwo_sim.cli.options import JsonOption
+from bigtwo_sim.requests.report import saved_report
 from bigtwo_sim.terminal.output import columns, emit, emit_json, table_text
-from bigtwo_sim.terminal.report import saved_report
 from bigtwo_sim.terminal.tables import deaths_notes, fault_note, short, show_run
 from bigtwo_sim.untrusted.errors import InputError
 

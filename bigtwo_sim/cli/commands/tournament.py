@@ -5,33 +5,12 @@ from __future__ import annotations
 import contextlib
 import shlex
 import sys
-from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from bigtwo_sim.arena import (
-    Outcome,
-    Plan,
-    Precision,
-    RunError,
-    RunFolder,
-    SaveError,
-    SequentialTest,
-    StoppingError,
-    StoppingRule,
-    cores,
-    gauntlet,
-    mirrors,
-    play_chunks,
-    read_lineups,
-    round_robin,
-    run,
-)
-from bigtwo_sim.arena.runners.cluster import MissingExtra, connected
-from bigtwo_sim.bots.isolation import try_out
+from bigtwo_sim.arena import Outcome, Plan, RunError, RunFolder, SaveError, round_robin
 from bigtwo_sim.cli.exit_codes import by_signal
 from bigtwo_sim.cli.options import (
     GameOption,
@@ -42,6 +21,7 @@ from bigtwo_sim.cli.options import (
     SetOption,
     WorkersOption,
     amount_of_memory,
+    asked,
     new_run_folder,
     number_above,
     rules_of_game,
@@ -50,22 +30,17 @@ from bigtwo_sim.cli.options import (
 )
 from bigtwo_sim.cli.resuming import TrustOption, taken_up
 from bigtwo_sim.cli.trust import remember
-from bigtwo_sim.games.registry import BIG_THREE, BIG_TWO
-from bigtwo_sim.roster.spec import parse_agents
+from bigtwo_sim.cli.tuned import raise_unless_alone
+from bigtwo_sim.games.registry import BIG_TWO
+from bigtwo_sim.requests.report import report_of, speeds_for_manifest
+from bigtwo_sim.requests.runs import play
+from bigtwo_sim.requests.tournament import DEFAULT_AGENTS, DEFAULT_DEALS, GAUNTLET, ROUND_ROBIN, TournamentRequest
 from bigtwo_sim.terminal.output import emit_json
 from bigtwo_sim.terminal.progress import ProgressBar
-from bigtwo_sim.terminal.report import report_of, speeds_for_manifest
 from bigtwo_sim.terminal.tables import deaths_notes, fault_note, show_run
 from bigtwo_sim.untrusted.errors import InputError
-from bigtwo_sim.untrusted.text_files import TextFileError, read_text, shown_path
 
-DEFAULT_AGENTS = {
-    BIG_TWO: ("random", "greedy", "heuristic", "shapeless=heuristic:lead_turns=0,answer_fall=0,answer_turns=0"),
-    BIG_THREE: ("random", "greedy", "heuristic"),
-}
-DEFAULT_DEALS = 20_000
 MOST_DEALS = 10**15
-ROUND_ROBIN, GAUNTLET = "round-robin", "gauntlet"
 OF_RESUMING = {"resume", "workers", "cluster", "trust", "as_json"}  # options that may stand beside --resume
 
 
@@ -195,127 +170,51 @@ def tournament(
     if trust and resume is None:
         raise InputError("--trust belongs to --resume; a run that begins runs what you name")
     if resume is not None:
-        _raise_unless_alone(context)
+        raise_unless_alone(context, OF_RESUMING, "a run", "agents")
         folder = taken_up(resume, trust=trust)
-        plan = folder.plan
     else:
-        chosen = rules_of_game(game, players, rules, changes)
-
-        texts, numbers = _lineups(list(agents or DEFAULT_AGENTS[game]), lineups, mirror, chosen.players)
-        with contextlib.redirect_stdout(sys.stderr):  # what an agent prints is no part of the result
-            seated = parse_agents(texts, game)
-            stop = _stopping_rule([agent.name for agent in seated], precision, test, alpha, beta, effect)
-            if stop is None and deals is None:
-                deals = DEFAULT_DEALS
-            try:
-                plan = Plan.of(
-                    seated,
-                    chosen,
-                    seed,
-                    deals=deals,
-                    lineups=numbers,
-                    stop=stop,
-                    move_time=move_time,
-                    memory=memory,
-                    strict=strict,
-                    isolate=isolate,
-                )
-            except ValueError as error:
-                raise InputError(str(error)) from None
-            for agent in plan.agents:
-                try_out(agent, game=game)  # a factory that fails is reported before anything is written
-        if deals is not None and plan.deals is not None and plan.deals > 2 * deals:
-            print(f"--deals {deals} is rounded up to a whole block of {plan.deals:,}.", file=sys.stderr)
-        try:
-            folder = RunFolder.create(out or new_run_folder("tournament"), plan, shlex.join(["bigtwo", *sys.argv[1:]]))
-        except RunError as error:
-            raise InputError(f"--out: {error}" if out else str(error)) from None
-        remember(folder.path, folder.manifest["agents"])
+        request = TournamentRequest(
+            agents=agents or DEFAULT_AGENTS[game],
+            rules=rules_of_game(game, players, rules, changes),
+            lineups=lineups,
+            mirror=mirror,
+            deals=deals,
+            precision=precision,
+            test=test,
+            alpha=alpha,
+            beta=beta,
+            effect=effect,
+            seed=seed,
+            move_time=move_time,
+            memory=memory,
+            strict=strict,
+            isolate=isolate,
+        )
+        folder = _begun(request, out)
     with contextlib.closing(folder):
         _play_and_show(folder, workers, cluster, as_json)
 
 
-# --- what is played ---------------------------------------------------------------------------------------------------
-def _raise_unless_alone(context: typer.Context) -> None:
-    """A run that is taken up again is played as it was begun."""
-    given = [
-        parameter.opts[0] if parameter.param_type_name == "option" else "agents"
-        for parameter in context.command.params
-        if parameter.name not in OF_RESUMING
-        and parameter.name in context.params
-        and context.get_parameter_source(parameter.name).name == "COMMANDLINE"  # type: ignore[union-attr]
-    ]
-    if given:
-        raise InputError(f"--resume goes on with a run as it was begun; leave out {', '.join(given)}")
-
-
-def _lineups(
-    texts: list[str], lineups: str, mirror: bool, seats: int
-) -> tuple[list[str], list[tuple[int, ...]] | None]:
-    """The agents that are seated, by their texts, and their line-ups by number (None: the round robin)."""
-    distinct = list(dict.fromkeys(texts)) if len(texts) == seats else texts
-    numbers = range(len(distinct))
-    found: list[tuple[int, ...]] | None = None
-    if lineups == GAUNTLET:
-        if len(distinct) < 2:
-            raise InputError("a gauntlet needs two agents at least: the one that is judged, and its field")
-        found = gauntlet(numbers, seats)
-    elif lineups != ROUND_ROBIN:
-        try:
-            written = read_lineups(read_text(lineups), seats)
-        except TextFileError as error:
-            raise InputError(
-                f"--lineups is {shown_path(lineups)!r}; it must be {ROUND_ROBIN}, {GAUNTLET} or a file of line-ups: "
-                f"{error.reason}"
-            ) from None
-        except ValueError as error:
-            raise InputError(f"--lineups {lineups}: {error}") from None
-        distinct, found = _by_name(written, texts)
-        numbers = range(len(distinct))
-    elif len(texts) == seats and len(distinct) < seats:  # the same text again: the same agent in another seat
-        found = [tuple(sorted(distinct.index(text) for text in texts))]
-    if mirror:
-        listed = round_robin(numbers, seats) if found is None else found
-        found = listed + [lineup for lineup in mirrors(numbers, seats) if lineup not in listed]
-    return distinct, found
-
-
-def _by_name(written: Sequence[Sequence[str]], texts: Sequence[str]) -> tuple[list[str], list[tuple[int, ...]]]:
-    """Line-ups of a file, whose words are agents' texts or the names of agents on the command line."""
-    named = {text.partition("=")[0].strip(): text for text in texts if "=" in text.partition(":")[0]}
-    lineups = [[named.get(word, word) for word in lineup] for lineup in written]
-    seated = list(dict.fromkeys(text for lineup in lineups for text in lineup))
-    return seated, [tuple(seated.index(text) for text in lineup) for lineup in lineups]
-
-
-def _stopping_rule(
-    names: Sequence[str],
-    precision: str | None,
-    test: str | None,
-    alpha: float | None,
-    beta: float | None,
-    effect: str | None,
-) -> StoppingRule | None:
-    if precision is not None and test is not None:
-        raise InputError("--precision and --test are two ways to end a run; give one of them")
-    of_test = {"alpha": alpha, "beta": beta, "effect": effect}
-    given: dict[str, Any] = {name: value for name, value in of_test.items() if value is not None}
-    if given and test is None:
-        raise InputError(f"--{next(iter(given))} belongs to --test A>B")
+def _begun(request: TournamentRequest, out: Path | None) -> RunFolder:
+    """The folder of a run that begins."""
+    with asked():
+        plan = request.plan()
+    deals = request.deals or DEFAULT_DEALS
+    if plan.deals is not None and plan.deals > 2 * deals:
+        print(f"--deals {deals} is rounded up to a whole block of {plan.deals:,}.", file=sys.stderr)
     try:
-        if precision is not None:
-            return Precision.parse(precision)
-        return None if test is None else SequentialTest.parse(test, names, **given)
-    except StoppingError as error:
-        raise InputError(f"--{error}") from None
+        folder = RunFolder.create(out or new_run_folder("tournament"), plan, shlex.join(["bigtwo", *sys.argv[1:]]))
+    except RunError as error:
+        raise InputError(f"--out: {error}" if out else str(error)) from None
+    remember(folder.path, folder.manifest["agents"])
+    return folder
 
 
 # --- playing ----------------------------------------------------------------------------------------------------------
 def _play_and_show(folder: RunFolder, workers: int | None, cluster: str | None, as_json: bool) -> None:
     unsaved = None
     try:
-        with contextlib.redirect_stdout(sys.stderr):
-            outcome = play_folder(folder, workers, cluster)
+        outcome = play_folder(folder, workers, cluster)
     except SaveError as error:
         if error.outcome is None:
             raise
@@ -355,24 +254,12 @@ def _how_to_go_on(folder: RunFolder, cluster: str | None) -> str:
 
 def play_folder(folder: RunFolder, workers: int | None, cluster: str | None = None) -> Outcome:
     """Play what a folder lacks of its run, with a bar on a terminal. Raises as `run` does."""
-    plan = folder.plan
-    with ProgressBar(plan.deals) as bar:
+    with ProgressBar(folder.plan.deals) as bar, asked():
 
         def on_halt() -> None:
             bar.say("Finishing the chunks in hand, and saving them; Ctrl-C once more leaves at once.")
 
-        if cluster is not None:
-            try:
-                context = connected(cluster, bar.say)
-            except ValueError as error:
-                raise InputError(f"--{error}") from None
-            try:
-                with context as play_on_cluster:
-                    return run(plan, folder, bar, play=play_on_cluster, on_halt=on_halt)
-            except MissingExtra as error:
-                raise InputError(str(error)) from None
-        play = partial(play_chunks, workers=workers or cores(), processes=True)
-        return run(plan, folder, bar, play=play, on_halt=on_halt)
+        return play(folder, workers, cluster, progress=bar, say=bar.say, on_halt=on_halt)
 
 
 def _not_round_robin(plan: Plan) -> bool:
