@@ -297,7 +297,9 @@ def test_analyse_looks_at_a_turn_of_a_record_with_the_eyes_of_its_seat(match_fil
     record = Record.load(match_file)
     worlds = ["--worlds", str(amount(20, 2))]
     turn = next(
-        turn for turn in range(4, 40) if record.deal(1, turn).has_choice and record.deal(1, turn).play_to_beat is not None
+        turn
+        for turn in range(4, 40)
+        if record.deal(1, turn).has_choice and record.deal(1, turn).play_to_beat is not None
     )
     deal = record.deal(1, turn)
     shown = good("analyse", "--record", str(match_file), "--at", f"1:{turn}", *worlds, "--json").json

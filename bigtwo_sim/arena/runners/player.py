@@ -133,6 +133,17 @@ class Player:
         self._seats.close()
 
 
+def compile_what_plays(plan: Plan) -> None:
+    """Compile the policies and the loop of a plan, so that the time of its run is the time that playing takes."""
+    policies: Any = [agent for agent in plan.agents if isinstance(agent, PolicyAgent)]
+    if policies:
+        lineup = [policies[slot % len(policies)] for slot in range(plan.rules.players)]
+        for policy in policies:
+            _ = policy.function
+        everybody = np.arange(plan.rules.players)[None]
+        game_of(plan.rules).play_blocks(lineup, plan.rules, root_key(0), 0, 0, everybody)
+
+
 @functools.singledispatch
 def player_of(plan: Any, apart: bool = False) -> PlaysChunks:
     """What plays the chunks of a plan in this process; `apart` keeps each Python agent in a process of its own."""

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from bigtwo_sim.arena.errors import SaveError
 from bigtwo_sim.arena.runners.halting import Halt, halting
+from bigtwo_sim.arena.runners.player import compile_what_plays
 from bigtwo_sim.arena.runners.workers import play_chunks
 from bigtwo_sim.arena.schedule.plan import Chunk, ChunkResult, Plan
 from bigtwo_sim.arena.schedule.stopping import State, widest_text
@@ -121,6 +122,7 @@ def run(
     halt = Halt()
     saved = folder.saved_parts() if folder is not None else set()
     missing = (chunk for chunk in plan.chunks() if chunk.number not in saved)
+    compile_what_plays(plan)
     played = play(plan, missing, halt=halt)
     with halting(halt, on_halt):
         _play_to_the_end(outcome, folder, saved, played, halt, progress)
