@@ -72,7 +72,7 @@ class Spy(PolicyAgent):
 
 
 def test_no_hand_is_read_from_the_streams_of_policies() -> None:
-    spies = [Spy("spy", None, np.zeros(64, np.float32)) for _ in range(4)]  # type: ignore[arg-type]
+    spies = [Spy("spy", None, np.zeros(0, np.float32)) for _ in range(4)]  # type: ignore[arg-type]
     for spy in spies:
         object.__setattr__(spy, "words", [])
     loop = PythonLoop(spies, Rules())

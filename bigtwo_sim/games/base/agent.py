@@ -1,10 +1,10 @@
-"""What is seated at a table, whichever the game: a compiled strategy with named settings in a float32 vector."""
+"""What is seated at a table, whichever the game: a compiled strategy with its parameters in a float32 vector."""
 
 from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,7 @@ from numba import types
 from bigtwo_sim.core.kernel import compiled, kernel
 
 MOST_NAMED = 8  # settings that an error lists
-MAX_PARAMS = 64  # settings of a policy, float32; a policy uses as many as it names
+PARAMS_TYPE = types.float32[::1]  # the parameters of a seat, as many as its policy reads
 
 
 def policy_signature(public: Any) -> Any:
@@ -30,7 +30,7 @@ def policy_signature(public: Any) -> Any:
         types.uint64[::1],
         types.int64[::1],
         types.int64,
-        types.float32[::1],
+        PARAMS_TYPE,
         types.uint64[::1],
     )
 
@@ -92,15 +92,13 @@ class Method:
     cost: Callable[[npt.NDArray[np.float32]], float] = field(default=_quick, repr=False)
 
     def params(self, settings: Mapping[str, float] | None = None) -> npt.NDArray[np.float32]:
-        """The vector (float32[64]) of the defaults with `settings` changed.
+        """The vector (float32, one number a setting) of the defaults with `settings` changed.
 
         Raises AgentError for a setting that the method does not have, a value outside its range, or one that is not
         whole where it must be.
         """
-        vector = np.zeros(MAX_PARAMS, np.float32)
+        vector = np.array([parameter.default for parameter in self.parameters], np.float32)
         by_name = {parameter.name: i for i, parameter in enumerate(self.parameters)}
-        for i, parameter in enumerate(self.parameters):
-            vector[i] = parameter.default
         for name, value in (settings or {}).items():
             if name not in by_name:
                 raise AgentError(self.without(name))
@@ -127,13 +125,26 @@ class Method:
 
 @dataclass(frozen=True)
 class PolicyAgent:
-    """A method with its settings, ready to be seated: compiled, so that whole runs stay in one loop."""
+    """A method with its parameters, ready to be seated: compiled, so that whole runs stay in one loop.
+
+    `params` begins with the method's settings, and may go on for as long as the policy reads: with the weights of a
+    network, say. It is copied.
+    """
 
     name: str
     method: Method
     params: npt.NDArray[np.float32]
 
+    def __post_init__(self) -> None:
+        # Compiled code is made for an array that can be written, such as one that is mapped from a file may not be.
+        object.__setattr__(self, "params", np.array(self.params, np.float32))
+
     @property
     def function(self) -> Any:
         """The compiled policy."""
         return compiled(self.method.function)
+
+
+def params_of(agents: Sequence[PolicyAgent]) -> tuple[npt.NDArray[np.float32], ...]:
+    """The parameters of a line-up for a compiled loop: copies, which no policy can change for another loop."""
+    return tuple(np.array(agent.params, np.float32) for agent in agents)

@@ -1,4 +1,4 @@
-"""What a strategy is: a compiled function of one signature, with named settings in a float32 vector.
+"""What a strategy is: a compiled function of one signature, with its parameters in a float32 vector.
 
 ::
 
@@ -9,7 +9,7 @@ public     record of PUBLIC  everything that all four can see (`layout.PUBLIC`),
 plays      uint64[:]         the legal plays, weakest first, in the first `count` entries; the rest is scratch
 strengths  int64[:]          their strengths, likewise
 count      int64             how many there are
-params     float32[64]       the settings, in the order of the method's parameters
+params     float32[:]        the settings, in the order of the method's parameters, and what else the agent brings
 stream     uint64[4]         the seat's own random stream (see `rng`), advanced by drawing from it
 index      int64             0 to count - 1: that play; count: pass, where `public.may_pass`
 

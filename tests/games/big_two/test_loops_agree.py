@@ -14,6 +14,7 @@ from bigtwo_sim.games.big_two import (
     AgentFault,
     CardSet,
     Deal,
+    Method,
     PolicyAgent,
     PythonAgent,
     PythonLoop,
@@ -22,6 +23,8 @@ from bigtwo_sim.games.big_two import (
     play_blocks,
 )
 from bigtwo_sim.games.big_two.conformance import CHECKED_RULES
+from bigtwo_sim.games.big_two.kernels.matchplay import play_matches, play_matches_in_python
+from bigtwo_sim.games.big_two.policy import policy
 from bigtwo_sim.roster.methods import method
 from tests.conftest import INTERPRETED
 
@@ -60,6 +63,47 @@ def test_greedy_written_in_python_comes_out_as_the_compiled_greedy(rules: Rules)
     assert [compiled[name].tobytes() for name in compiled.dtype.names] == [
         mixed[name].tobytes() for name in mixed.dtype.names
     ]
+
+
+@policy
+def _first(hand, public, plays, strengths, count, params, stream):
+    return params.shape[0]  # without parameters the first option
+
+
+@policy
+def _by_last_weight(hand, public, plays, strengths, count, params, stream):
+    return 0 if params[params.shape[0] - 1] > 0 else count - 1 + public.may_pass
+
+
+def _weighted(last_weight: float) -> PolicyAgent:
+    weights = np.zeros(200_000, np.float32)
+    weights[-1] = last_weight
+    weights.flags.writeable = False
+    return PolicyAgent(f"weight {last_weight}", Method("weighted", _by_last_weight), weights)
+
+
+def test_each_seat_has_its_own_parameters_of_any_length() -> None:
+    first = PolicyAgent("first", Method("first", _first), Method("first", _first).params())
+    assert first.params.shape == (0,)
+    positive, negative = _weighted(1), _weighted(-1)
+    blocks = 1 if INTERPRETED else 5
+    rules = Rules(match_target=20)
+    results = {}
+    for name, line_up in {
+        "plain": (first, RANDOM, first, HEURISTIC),
+        "weighted": (positive, RANDOM, first, HEURISTIC),
+        "all weighted": (positive, RANDOM, positive, HEURISTIC),
+        "other weight": (negative, RANDOM, positive, HEURISTIC),
+    }.items():
+        compiled = play_blocks(line_up, rules, KEY, 0, blocks, IN_ORDER)
+        loop = PythonLoop(line_up, rules)
+        assert compiled.tobytes() == loop.play_blocks(KEY, 0, blocks, IN_ORDER).tobytes(), name
+        matches = play_matches(line_up, rules, KEY[None], IN_ORDER)
+        assert matches.tobytes() == play_matches_in_python(loop, KEY[None], IN_ORDER).tobytes(), name
+        assert not compiled["forfeits"].any()
+        results[name] = (compiled.tobytes(), matches.tobytes())
+    assert results["plain"] == results["weighted"] == results["all weighted"]
+    assert all(one != other for one, other in zip(results["plain"], results["other weight"], strict=True))
 
 
 class Watching:

@@ -16,7 +16,7 @@ from numba import from_dtype, types
 
 from bigtwo_sim.core.kernel import U64, kernel
 from bigtwo_sim.core.rng import DECK, POLICY, STREAM_WORDS, first_word, seed_stream, start_stream
-from bigtwo_sim.games.base.agent import PolicyAgent
+from bigtwo_sim.games.base.agent import PARAMS_TYPE, PolicyAgent, params_of
 
 SLOTS = 4
 """Policies of a line-up; where fewer play, nobody sits in the last ones."""
@@ -92,7 +92,7 @@ def make_block_loop(game: LoopedGame) -> BlockLoop:
         """
         hands, slots, decisions, forfeits = work.hands, work.slots, work.decisions, work.forfeits
         policy_0, policy_1, policy_2, policy_3 = policies
-        params_0, params_1, params_2, params_3 = params[0], params[1], params[2], params[3]
+        params_0, params_1, params_2, params_3 = params
         stream_0, stream_1, stream_2, stream_3 = streams[0], streams[1], streams[2], streams[3]
         while public.winner < 0:
             seat = public.turn
@@ -122,7 +122,7 @@ def make_block_loop(game: LoopedGame) -> BlockLoop:
     @kernel(
         signature=types.void(
             types.UniTuple(game.policy_type, SLOTS),
-            types.float32[:, ::1],
+            types.UniTuple(PARAMS_TYPE, SLOTS),
             types.uint64[:, ::1],
             types.Array(from_dtype(game.public), 1, "C"),
             types.Array(from_dtype(workspace_type), 1, "C"),
@@ -199,7 +199,7 @@ def make_block_loop(game: LoopedGame) -> BlockLoop:
         seated = [*agents, agents[0]][:SLOTS]
         play_blocks_kernel(
             tuple(agent.function for agent in seated),
-            np.stack([agent.params for agent in seated]),
+            params_of(seated),
             np.zeros((SLOTS, STREAM_WORDS), np.uint64),
             game.new_public(rules),
             np.zeros(1, workspace_type),

@@ -18,6 +18,7 @@ from numba import from_dtype, types
 
 from bigtwo_sim.core.kernel import NO_BITS, kernel, popcount
 from bigtwo_sim.core.rng import STREAM_WORDS, root_key
+from bigtwo_sim.games.base.agent import PARAMS_TYPE, params_of
 from bigtwo_sim.games.big_two import layout as at
 from bigtwo_sim.games.big_two.kernels.moves import new_buffers
 from bigtwo_sim.games.big_two.kernels.selfplay import RESULT, WORKSPACE, play_blocks_kernel
@@ -76,7 +77,7 @@ def _follow(public, state, hands, fact):
 @kernel(
     signature=types.void(
         types.UniTuple(POLICY_TYPE, at.SEATS),
-        types.float32[:, ::1],
+        types.UniTuple(PARAMS_TYPE, at.SEATS),
         types.uint64[:, ::1],
         types.Array(PUBLIC_TYPE, 1, "C"),
         types.Array(from_dtype(WORKSPACE), 1, "C"),
@@ -169,7 +170,7 @@ def _take(agents: Any, rules: Rules, key: npt.NDArray[np.uint64], first: int, fa
     plays, strengths = new_buffers()
     _census_kernel(
         tuple(agent.function for agent in agents),
-        np.stack([agent.params for agent in agents]),
+        params_of(agents),
         np.zeros((at.SEATS, STREAM_WORDS), np.uint64),
         np.concatenate([new_public(rules), new_public(rules)]),
         np.zeros(1, WORKSPACE),

@@ -13,6 +13,7 @@ from numba import from_dtype, types
 
 from bigtwo_sim.core.kernel import kernel
 from bigtwo_sim.core.rng import DECK, POLICY, STREAM_WORDS, seed_stream
+from bigtwo_sim.games.base.agent import PARAMS_TYPE, params_of
 from bigtwo_sim.games.big_two import layout as at
 from bigtwo_sim.games.big_two.kernels.moves import new_buffers
 from bigtwo_sim.games.big_two.kernels.scoring import match_winner
@@ -49,7 +50,7 @@ MATCH_RESULT = np.dtype(
 @kernel(
     signature=types.void(
         types.UniTuple(POLICY_TYPE, at.SEATS),
-        types.float32[:, ::1],
+        types.UniTuple(PARAMS_TYPE, at.SEATS),
         types.uint64[:, ::1],
         types.Array(PUBLIC_TYPE, 1, "C"),
         types.Array(from_dtype(WORKSPACE), 1, "C"),
@@ -124,7 +125,7 @@ def play_matches(
     plays, strengths = new_buffers()
     _play_matches_kernel(
         tuple(agent.function for agent in agents),
-        np.stack([agent.params for agent in agents]),
+        params_of(agents),
         np.zeros((at.SEATS, STREAM_WORDS), np.uint64),
         new_public(rules),
         np.zeros(1, WORKSPACE),
