@@ -1,13 +1,13 @@
-"""Measures a run on Dask: two workers against one, and what a chunk costs scheduler and client. Prints JSON.
+"""How much faster are two workers on Dask than one, and what does a chunk cost scheduler and client?
 
 Scheduler, workers and client are processes of their own on the loopback interface, as on three machines; bigtwo_sim
-must be installed. Two workers, scheduler and client share two cores here, so the speed-up is a lower bound. Usage:
-experiments/cluster_speed.py [PART...] (costs, memory, speed; without one all, some five minutes)
+must be installed with its extra `cluster`. Two workers, scheduler and client share two cores here, so the speed-up is a
+lower bound. Writes results/reference/cluster_speed.json and prints the figures of docs/cluster.md. As arguments,
+`bytes`, `costs`, `memory` or `speed`; without one, all (some five minutes).
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import statistics
@@ -15,10 +15,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import psutil
 
@@ -29,20 +29,33 @@ from bigtwo_sim.arena.schedule.plan import MOST_DEALS
 from bigtwo_sim.core.code_cache import engine
 from bigtwo_sim.games.big_two import Rules
 from bigtwo_sim.roster.spec import parse_agents
+from study import SEED, options_of, table
 
+OUTPUT = "results/reference/cluster_speed.json"
 HEURISTICS = ("heuristic", "b=heuristic", "c=heuristic", "d=heuristic")
 GREEDIES = ("greedy", "b=greedy", "c=greedy", "d=greedy")  # quick, so that the cost of a chunk stands out
 DEALS_A_BLOCK = 24
 LARGEST = MOST_DEALS // DEALS_A_BLOCK  # blocks
-DEALS = 16 * MOST_DEALS  # of a timed run; some 10 s of two cores
-LARGE_CHUNKS = 40
-TINY_CHUNKS = 3_000  # of one block
-REPETITIONS = 3
-IDLE = 10.0  # seconds
+
+
+class Size(NamedTuple):
+    """How much is played."""
+
+    deals: int = 16 * MOST_DEALS
+    """Of a timed run; some 10 s of two cores."""
+    large_chunks: int = 40
+    tiny_chunks: int = 3_000
+    """Of one block."""
+    repetitions: int = 3
+    idle: float = 10.0
+    """Seconds."""
+
+
+QUICK = Size(MOST_DEALS // 20, 1, 20, 1, 0.2)
 
 
 def _plan(agents: tuple[str, ...], deals: int, chunk: int | None = None) -> Plan:
-    return Plan.of(parse_agents(agents), Rules(), 2026, deals=deals, chunk=chunk)
+    return Plan.of(parse_agents(agents), Rules(), SEED, deals=deals, chunk=chunk)
 
 
 @contextmanager
@@ -77,8 +90,8 @@ def cpu(process: psutil.Process) -> float:
 class Site:
     """A scheduler in a process of its own, and how much it and this process work."""
 
-    def __init__(self, folder: Path, address: str, scheduler: psutil.Process) -> None:
-        self.folder, self.address, self.scheduler = folder, address, scheduler
+    def __init__(self, folder: Path, address: str, scheduler: psutil.Process, size: Size) -> None:
+        self.folder, self.address, self.scheduler, self.size = folder, address, scheduler, size
 
     @contextmanager
     def workers(self, count: int) -> Iterator[list[psutil.Process]]:
@@ -98,8 +111,8 @@ class Site:
     def idle_load(self) -> float:
         """Processor seconds that the scheduler takes in a second in which nothing is played."""
         before = cpu(self.scheduler)
-        time.sleep(IDLE)
-        return (cpu(self.scheduler) - before) / IDLE
+        time.sleep(self.size.idle)
+        return (cpu(self.scheduler) - before) / self.size.idle
 
     def costs(self, plan: Plan) -> dict[str, float]:
         """Processor seconds a chunk that scheduler and client take, without those that the scheduler takes anyway."""
@@ -119,12 +132,17 @@ class Site:
 
 def speed(site: Site) -> dict[str, Any]:
     """Runs of four heuristics at the default chunk sizes and at the largest one, on one worker and on two, by turns."""
-    plans = {"default_chunks": _plan(HEURISTICS, DEALS), "largest_chunks": _plan(HEURISTICS, DEALS, LARGEST)}
+    plans = {
+        "default_chunks": _plan(HEURISTICS, site.size.deals),
+        "largest_chunks": _plan(HEURISTICS, site.size.deals, LARGEST),
+    }
     seconds: dict[tuple[str, int], list[float]] = {(name, count): [] for name in plans for count in (1, 2)}
-    for _ in range(REPETITIONS):
+    for _ in range(site.size.repetitions):
         for count in (1, 2):
             with site.workers(count):
-                site.time(_plan(HEURISTICS, MOST_DEALS, LARGEST // 8))  # they load the compiled code
+                site.time(
+                    _plan(HEURISTICS, min(MOST_DEALS, site.size.deals), LARGEST // 8)
+                )  # they load the compiled code
                 for name, plan in plans.items():
                     seconds[name, count].append(site.time(plan))
     report: dict[str, Any] = {}
@@ -140,23 +158,23 @@ def speed(site: Site) -> dict[str, Any]:
 
 
 def memory(site: Site) -> dict[str, list[float]]:
-    """Resident MB after each `TINY_CHUNKS` more."""
-    plan = _plan(GREEDIES, TINY_CHUNKS * DEALS_A_BLOCK, 1)
+    """Resident MB after each `tiny_chunks` more."""
+    plan = _plan(GREEDIES, site.size.tiny_chunks * DEALS_A_BLOCK, 1)
     found: dict[str, list[float]] = {}
     with site.workers(2) as workers, connected(site.address) as play_on_cluster:
         for _ in range(4):
-            assert sum(1 for _ in play_on_cluster(plan, plan.chunks(), halt=Halt())) == TINY_CHUNKS
+            assert sum(1 for _ in play_on_cluster(plan, plan.chunks(), halt=Halt())) == site.size.tiny_chunks
             processes = {"scheduler": site.scheduler, "client": psutil.Process(), "worker": workers[0]}
             for name, process in processes.items():
                 found.setdefault(name, []).append(round(process.memory_info().rss / 1e6, 1))
     return found
 
 
-def sizes() -> dict[str, int]:
-    """Bytes that travel."""
-    plan = _plan(HEURISTICS, MOST_DEALS, LARGEST)
+def sent(blocks: int) -> dict[str, int]:
+    """Bytes that travel for a chunk of so many blocks."""
+    plan = _plan(HEURISTICS, blocks * DEALS_A_BLOCK, blocks)
     (result,) = play_chunks(plan, plan.chunks())
-    call = Call(play, "0" * 32, 0, LARGEST, False, engine(), None)
+    call = Call(play, "0" * 32, 0, blocks, False, engine(), None)
     return {
         "plan": len(pack_run(plan)),
         "task": len(call.packed()),
@@ -170,14 +188,14 @@ def costs(site: Site) -> dict[str, Any]:
     with site.workers(2):
         return {
             "scheduler_load_idle": site.idle_load(),
-            "tiny_chunks": site.costs(_plan(GREEDIES, TINY_CHUNKS * DEALS_A_BLOCK, 1)),
-            "large_chunks": site.costs(_plan(GREEDIES, LARGE_CHUNKS * MOST_DEALS, LARGEST)),
+            "tiny_chunks": site.costs(_plan(GREEDIES, site.size.tiny_chunks * DEALS_A_BLOCK, 1)),
+            "large_chunks": site.costs(_plan(GREEDIES, site.size.large_chunks * MOST_DEALS, LARGEST)),
         }
 
 
-def _workers_fed(report: dict[str, Any]) -> dict[str, float]:
+def _workers_fed(report: Mapping[str, Any]) -> dict[str, float]:
     """With how many workers scheduler and client are busy all the time, by what was measured."""
-    seconds = report["speed"]["largest_chunks"]["seconds_on_one"]["median"] / (DEALS / MOST_DEALS)
+    seconds = report["speed"]["largest_chunks"]["seconds_on_one"]["median"] / (report["deals"] / MOST_DEALS)
     large = report["costs"]["large_chunks"]
     by = {f"by_{name}": int(seconds / large[name]) for name in ("scheduler", "client")}
     return {"seconds_a_chunk": seconds, **by}
@@ -186,21 +204,42 @@ def _workers_fed(report: dict[str, Any]) -> dict[str, float]:
 PARTS = {"costs": costs, "memory": memory, "speed": speed}
 
 
-def main() -> None:
-    """Measure, and print."""
-    report: dict[str, Any] = {"cores": os.cpu_count(), "deals": DEALS, "bytes": sizes()}
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        with dask(folder, "scheduler", "scheduler", "--port", "0", "--dashboard-address", "127.0.0.1:0") as found:
-            scheduler, log = found
-            site = Site(folder, awaited(log, r"Scheduler at:\s+(tcp://\S+)"), scheduler)
-            for part in sys.argv[1:] or PARTS:
-                began = time.perf_counter()
-                report[part] = PARTS[part](site)
-                sys.stderr.write(f"{part}: {time.perf_counter() - began:.0f} s\n")
+def measured(parts: Sequence[str], size: Size) -> dict[str, Any]:
+    """What the parts came to."""
+    report: dict[str, Any] = {"cores": os.cpu_count(), "deals": size.deals}
+    if "bytes" in parts:
+        report["bytes"] = sent(min(LARGEST, size.deals // DEALS_A_BLOCK))
+    timed = [part for part in parts if part in PARTS]
+    if timed:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            with dask(folder, "scheduler", "scheduler", "--port", "0", "--dashboard-address", "127.0.0.1:0") as found:
+                scheduler, log = found
+                site = Site(folder, awaited(log, r"Scheduler at:\s+(tcp://\S+)"), scheduler, size)
+                for part in timed:
+                    began = time.perf_counter()
+                    report[part] = PARTS[part](site)
+                    print(f"{part}: {time.perf_counter() - began:.0f} s", file=sys.stderr)
     if {"costs", "speed"} <= report.keys():
         report["workers_fed"] = _workers_fed(report)
-    sys.stdout.write(json.dumps(report, indent=2) + "\n")
+    return report
+
+
+def lines(report: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    """Every figure with its name."""
+    for name, value in report.items():
+        if isinstance(value, Mapping):
+            yield from lines(value, f"{before}{name} ")
+        else:
+            yield f"{before}{name}".replace("_", " "), f"{value:.4g}" if isinstance(value, float) else f"{value}"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, save that, print the figures."""
+    options = options_of(__doc__, OUTPUT, arguments, ("bytes", *PARTS))
+    report = measured(options.parts, QUICK if options.quick else Size())
+    options.save(**report)
+    print(table(("figure", ""), lines(report)))
 
 
 if __name__ == "__main__":

@@ -1,24 +1,36 @@
-"""Draw docs/tournament.png, the README's figure, from the default tournament."""
+"""What does the default tournament look like as a picture?
+
+Plays `bigtwo tournament` and draws the win rate and the points of its four agents. Writes
+results/reference/tournament.png, the figure of README.md, and prints the same figures as a table.
+"""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import tempfile
-from pathlib import Path
+from collections.abc import Sequence
 
 from bigtwo_sim import plots
 from bigtwo_sim.arena import load
+from study import bigtwo, figure, options_of, table
 
-TARGET = Path(__file__).parent / "tournament.png"
+OUTPUT = "results/reference/tournament.png"
+QUICK_DEALS = 240
 
 
-def main() -> None:
-    """Run the default tournament and draw it."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Play the default tournament, draw it, print the table."""
+    options = options_of(__doc__, OUTPUT, arguments)
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "bigtwo_sim.cli.main", "tournament", "--out", f"{folder}/run"]
-        subprocess.run(command, check=True, capture_output=True)
-        TARGET.write_bytes(plots.render(plots.by_agent(load(f"{folder}/run"))))
+        size = ("--deals", str(QUICK_DEALS)) if options.quick else ()
+        report = bigtwo("tournament", *size, "--out", f"{folder}/run")
+        picture = plots.render(plots.by_agent(load(f"{folder}/run")))
+    if options.out is not None:
+        options.out.write_bytes(picture)
+    rows = [
+        (agent["agent"], figure(agent, "win_rate", ".2f", 100), figure(agent, "points", "+.2f"))
+        for agent in report["agents"]
+    ]
+    print(table(("agent", "win rate %", "points a deal"), rows))
 
 
 if __name__ == "__main__":

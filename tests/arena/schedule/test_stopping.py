@@ -2,27 +2,23 @@
 
 import math
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
-from bigtwo_sim.arena import Plan, Precision, SequentialTest, State, StoppingError, Tally, play_chunks, rule_from_dict
+from bigtwo_sim.arena import Precision, SequentialTest, State, StoppingError, Tally, rule_from_dict
 from bigtwo_sim.arena.schedule.stopping import (
     EQUAL_BLOCKS,
     FIRST_LOOK,
-    MOST_SHARE,
     log_likelihood_ratio,
     widest,
     widest_text,
 )
 from bigtwo_sim.arena.stats.intervals import ConfidenceSequence
-from bigtwo_sim.games.big_two import Rules
 from bigtwo_sim.games.big_two.game import COUNTING
-from bigtwo_sim.roster.spec import parse_agents
-from tests.arena.stats.simulated_runs import looks
+from stopping_rules import WAYS, decide, hypotheses, looks, real_blocks
 
 NAMES = ["greedy", "heuristic", "a>b", "b"]
 
@@ -254,81 +250,41 @@ def test_the_intervals_of_a_rule_hold_at_all_looks_and_are_made_for_its_end() ->
 
 
 # --- looking spoils nothing -------------------------------------------------------------------------------------------
-@cache
-def real_blocks() -> dict[str, npt.NDArray[np.float64]]:
-    """Block differences in points, of unlike agents and of such as play most decks alike, under costly rules.
-
-    And, of an agent that seldom wins, its win rate.
-    """
-    costly = Rules().replace(penalty_tiers="1-9:1 10-12:2 13:3", double_twos=True, settlement="pairwise")
-    found = {}
-    for name, first, second in (
-        ("unlike", "greedy", "heuristic"),
-        ("skewed", "random", "greedy"),
-        ("alike", "heuristic", "other=heuristic:lead_turns=2.5"),
-    ):
-        plan = Plan.of(parse_agents([first, second]), costly, 5, deals=6 * 8000, lineups=[(0, 0, 1, 1)])
-        sums = np.concatenate([result.sums for result in play_chunks(plan, plan.chunks())])
-        found[name] = (sums[:, 0, COUNTING.column("points")] - sums[:, 1, COUNTING.column("points")]) / 12
-        if first == "random":
-            found["seldom wins"] = sums[:, 0, : len(COUNTING.wins)].sum(axis=1) / 12
-    return found
-
-
-def tilted(values: npt.NDArray[Any], mean: float) -> npt.NDArray[Any]:
-    """Weights under which these very values have that mean: it changes as the odds do, not by moving every block."""
-    low, high = -20.0, 20.0
-    for _ in range(100):
-        middle = (low + high) / 2
-        weights = np.exp(middle * (values - values.mean()) / np.abs(values).max())
-        low, high = (middle, high) if weights @ values < mean * weights.sum() else (low, middle)
-    return weights / weights.sum()
-
-
-def decide(rule: SequentialTest, drawn: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Final ratios and numbers of blocks of runs [runs, blocks] with a look every 20 blocks."""
-    seen = looks(drawn, FIRST_LOOK)
-    ratios = log_likelihood_ratio(seen.blocks, seen.means, seen.guarded, rule.effect)
-    ratios[seen.shares > MOST_SHARE] = 0
-    lower, upper = rule.bounds
-    decided = (ratios >= upper) | (ratios <= lower)
-    ends = np.where(decided.any(axis=1), decided.argmax(axis=1), len(seen.blocks) - 1)
-    return np.take_along_axis(ratios, ends[:, None], axis=1)[:, 0], seen.blocks[ends]
-
-
 def test_the_simulation_decides_as_the_rule_does() -> None:
     rule = SequentialTest("one", "two", 0.5, "points")
     for seed, lift in ((1, 0.5), (2, 0.0), (3, -0.2)):
         points = np.rint(np.random.default_rng(seed).normal(12 * lift, 24, 2000))
         end = next(state for state in check_all(rule, blocks_of(points, points * 0), portion=20) if state.done)
-        ratios, blocks = decide(rule, 2 * points[None] / 12)
-        assert (ratios[0], blocks[0]) == (pytest.approx(end.verdict["llr"], abs=1e-5), end.verdict["blocks"])
+        seen = looks(2 * points[None] / 12)
+        decision = decide(rule, seen)
+        assert decision.blocks[0] == end.verdict["blocks"]
+        assert decision.result[0] == {"accepted": 1, "rejected": -1}[end.verdict["result"]]
+        look = seen.blocks.tolist().index(decision.blocks[0])
+        n, mean, deviation = seen.blocks[look], seen.means[0, look], seen.guarded[0, look]
+        assert log_likelihood_ratio(n, mean, deviation, 0.5) == pytest.approx(end.verdict["llr"], abs=1e-5)
 
 
-CASES = [(name, way) for name in ("unlike", "skewed", "alike") for way in ("moved", "tilted")]
+CASES = [(name, way) for name in ("unlike", "skewed", "alike") for way in WAYS]
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "way"), CASES)
 @pytest.mark.parametrize("effect_in_deviations", [0.06, 0.15])
 def test_the_error_rates_of_a_test_hold_for_real_blocks(name: str, way: str, effect_in_deviations: float) -> None:
-    values = real_blocks()[name]
-    values = values - values.mean() if way == "moved" else values
-    even = None if way == "moved" else tilted(values, 0.0)
-    effect = effect_in_deviations * math.sqrt(float(np.average(values**2, weights=even)))
+    effect, cases = hypotheses(real_blocks()[name], way, effect_in_deviations)
     rule = SequentialTest("a", "b", effect, "points")
-    lower, upper = rule.bounds
     runs, blocks = 400, int(30 / effect_in_deviations**2)
     random = np.random.default_rng(11)
 
-    of_none, _ = decide(rule, values[random.choice(len(values), (runs, blocks), p=even)])
-    uneven = None if way == "moved" else tilted(values, effect)
-    of_some, _ = decide(rule, values[random.choice(len(values), (runs, blocks), p=uneven)] + effect * (way == "moved"))
+    of_none, of_some = (
+        decide(rule, looks(values[random.choice(len(values), (runs, blocks), p=weights)])).result
+        for values, weights in cases
+    )
     at_most = 0.05 + 2 * math.sqrt(0.05 * 0.95 / runs)
-    assert (of_none >= upper).mean() <= at_most  # seen: 0.00 to 0.06
-    assert (of_some <= lower).mean() <= at_most
-    for ratios in (of_none, of_some):  # the others are undecided yet
-        assert ((ratios <= lower) | (ratios >= upper)).mean() > 0.75
+    assert (of_none > 0).mean() <= at_most  # seen: 0.00 to 0.06
+    assert (of_some < 0).mean() <= at_most
+    for results in (of_none, of_some):  # the others are undecided yet
+        assert (results != 0).mean() > 0.75
 
 
 @pytest.mark.compiled

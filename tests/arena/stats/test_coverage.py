@@ -1,31 +1,15 @@
 """Intervals hold the truth as often as they say where events are rare and blocks few, and are never of no width."""
 
-import importlib.util
 import math
-from types import ModuleType
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
+import interval_coverage as study
 from bigtwo_sim.arena import ConfidenceSequence, Student, Tally
 from bigtwo_sim.arena.runners.matches import ratio_estimate
 from bigtwo_sim.games.big_two.game import COUNTING
-from tests import ROOT
-
-STUDY = ROOT / "experiments/coverage.py"
-
-
-@pytest.fixture(scope="module")
-def study() -> ModuleType:
-    """The study whose tables docs/statistics.md shows."""
-    spec = importlib.util.spec_from_file_location("coverage_study", STUDY)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 # --- what a run shows -------------------------------------------------------------------------------------------------
@@ -100,14 +84,14 @@ def test_matches_of_one_block_have_no_interval_and_of_two_one_within_what_can_be
         ("24 deals, alike", 0.01, 100),
     ],
 )
-def test_a_cell_of_the_study(study: Any, kind: str, rate: float, blocks: int) -> None:
+def test_a_cell_of_the_study(kind: str, rate: float, blocks: int) -> None:
     values = study.wins(np.random.default_rng(7), rate, *study.KINDS[kind], (2000, blocks))
     student = study.plain_student(values, 0.0, 1.0)
     assert study.covered(values, rate, 0.0, 1.0) >= 0.94
     assert study.held(student, rate) < 0.94
 
 
-def test_where_blocks_are_many_and_rates_moderate_the_interval_is_students(study: Any) -> None:
+def test_where_blocks_are_many_and_rates_moderate_the_interval_is_students() -> None:
     for kind, rate in (("1 deal", 0.25), ("4 deals", 0.6), ("24 deals", 0.25)):
         values = study.wins(np.random.default_rng(8), rate, *study.KINDS[kind], (300, 400))
         student = study.width(study.plain_student(values, 0.0, 1.0))
@@ -116,6 +100,6 @@ def test_where_blocks_are_many_and_rates_moderate_the_interval_is_students(study
 
 
 @pytest.mark.parametrize(("kind", "rate"), [("4 deals", 0.001), ("24 deals", 0.01), ("1 deal", 0.05)])
-def test_the_confidence_sequence_holds_at_all_looks_where_events_are_rare(study: Any, kind: str, rate: float) -> None:
+def test_the_confidence_sequence_holds_at_all_looks_where_events_are_rare(kind: str, rate: float) -> None:
     values = study.wins(np.random.default_rng(9), rate, *study.KINDS[kind], (200, study.LOOKS[-1]))
     assert study.held_at_all_looks(values, rate, ConfidenceSequence(1000)) >= 0.95

@@ -10,7 +10,7 @@ import pytest
 
 from bigtwo_sim.arena import ConfidenceSequence, Interval, Student, interval_from_dict
 from bigtwo_sim.arena.stats.intervals import GUARD, Moments, around, estimate_of, moments_of, narrowest, student_t
-from tests.arena.stats.simulated_runs import looks
+from stopping_rules import looks
 
 
 # --- Student ----------------------------------------------------------------------------------------------------------

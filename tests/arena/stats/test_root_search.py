@@ -9,37 +9,7 @@ import pytest
 from bigtwo_sim.arena.runners.trials import Figures
 from bigtwo_sim.arena.stats.root_search import Found, Knob, Point, RootSearch, _Fit
 from bigtwo_sim.tuning.difficulty import MOST_CHECKS, Difficulty, set_difficulty
-
-WORLDS = Knob("worlds", 1, 1000, rising=True, whole=True)
-BLUNDER = Knob("blunder", 0, 1, rising=False)
-NOISE = Knob("noise", 0, 100, rising=False)
-
-
-def of_worlds(value: float) -> float:
-    """Much like what more worlds win, and no logistic curve."""
-    return 0.45 - 0.3 * value**-0.4
-
-
-def of_blunder(value: float) -> float:
-    return 0.25 - 0.11 * value**1.3
-
-
-def of_noise(value: float) -> float:
-    return 0.02 + 0.23 * math.exp(-value / 8)
-
-
-CASES = [
-    (WORLDS, of_worlds, 0.40, 300.0),
-    (WORLDS, of_worlds, 0.36, 300.0),
-    (BLUNDER, of_blunder, 0.20, None),
-    (BLUNDER, of_blunder, 0.15, 0.1),
-    (NOISE, of_noise, 0.10, None),
-]
-
-
-def shares(chance: np.random.Generator, share: float, blocks: int) -> np.ndarray:
-    """Shares won in blocks of four deals, which are a little less spread than four tosses."""
-    return (chance.binomial(3, share, blocks) + share) / 4
+from searched_levels import BLUNDER, CASES, NOISE, WORLDS, of_blunder, of_worlds, shares
 
 
 def searched(

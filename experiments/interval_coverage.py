@@ -1,21 +1,17 @@
-"""How often the intervals of a run hold the truth, by simulation, and how wide they are; writes coverage.json.
+"""How often do the intervals of a run hold the truth, and how wide are they?
 
-Three sorts of blocks are drawn: wins in blocks of so many deals, independent or alike within a block (beta-binomial,
-with so much correlation between two deals of a block); blocks of real runs, drawn again with replacement, for win
-rates, points, differences, roles and strengths; and win rates looked at again and again, as a stopping rule does. The
-intervals are those of `bigtwo_sim.arena`, beside them Student's without the corrections, and two of the literature.
-
-Prints the tables of docs/statistics.md. Usage: experiments/coverage.py (some two minutes on one core)
+By simulation. Three sorts of blocks are drawn: wins in blocks of so many deals, independent or alike within a block
+(beta-binomial, with so much correlation between two deals of a block); blocks of real runs, drawn again with
+replacement, for win rates, points, differences, roles and strengths; and win rates looked at again and again, as a
+stopping rule does. The intervals are those of `bigtwo_sim.arena`, beside them Student's without the corrections, and
+two of the literature. Writes results/reference/interval_coverage.json and prints the tables of docs/statistics.md.
 """
 
 from __future__ import annotations
 
-import json
 import math
-import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,17 +19,22 @@ from scipy.special import betaincinv, stdtrit
 
 from bigtwo_sim.arena import Chunk, Estimate, Plan, Tally, strengths
 from bigtwo_sim.arena.runners.player import Player
-from bigtwo_sim.arena.stats.intervals import ConfidenceSequence, Interval, Moments, Student, limits, moments_of, shape
+from bigtwo_sim.arena.stats.intervals import (
+    ConfidenceSequence,
+    Interval,
+    Moments,
+    Student,
+    limits,
+    moments_of,
+    scale_of,
+    shape,
+)
 from bigtwo_sim.games.big_three import Rules as BigThreeRules
 from bigtwo_sim.games.big_two import Rules
 from bigtwo_sim.roster.spec import parse_agents
+from study import SEED, options_of
 
-SEED = 2026
-RUNS = 4000
-FEW_RUNS = 1000
-"""Of what is counted run by run."""
-STRENGTH_RUNS = 400
-"""Of strengths, which take the longest to fit."""
+OUTPUT = "results/reference/interval_coverage.json"
 BLOCKS = (2, 5, 10, 100, 1000)
 RATES = (0.001, 0.01, 0.05, 0.25, 0.6)
 KINDS = {  # name -> deals of a block, correlation of two of them
@@ -44,8 +45,23 @@ KINDS = {  # name -> deals of a block, correlation of two of them
     "24 deals": (24, 0.0),
     "24 deals, alike": (24, 0.3),
 }
-OUT = Path(__file__).with_suffix(".json")
 Floats = npt.NDArray[np.float64]
+
+
+class Size(NamedTuple):
+    """How much is simulated."""
+
+    runs: int = 4000
+    few_runs: int = 1000
+    """Of what is counted run by run."""
+    strength_runs: int = 400
+    """Of strengths, which take the longest to fit."""
+    gaffke_runs: int = 60
+    share_of_real: int = 1
+    """Of the blocks of real runs one in so many."""
+
+
+QUICK = Size(20, 2, 1, 2, 100)
 
 
 # --- blocks -----------------------------------------------------------------------------------------------------------
@@ -113,19 +129,19 @@ def gaffke(random: np.random.Generator, values: Floats, low: float, high: float,
 
 
 # --- simulated wins ---------------------------------------------------------------------------------------------------
-def study_of_wins(random: np.random.Generator) -> Iterator[dict[str, Any]]:
+def study_of_wins(random: np.random.Generator, size: Size) -> Iterator[dict[str, Any]]:
     """One row for each kind of blocks, rate and number of blocks: coverage, and widths over that of Student's."""
     for kind, (deals, alike) in KINDS.items():
         for rate in RATES:
             for blocks in BLOCKS:
-                values = wins(random, rate, deals, alike, (RUNS if blocks < 1000 else RUNS // 2, blocks))
+                values = wins(random, rate, deals, alike, (size.runs if blocks < 1000 else size.runs // 2, blocks))
                 ours = limits(moments_of(values, 0.0, 1.0), Student())
                 student, graubard = plain_student(values, 0.0, 1.0), korn_graubard(values, 0.0, 1.0)
                 row = {"kind": kind, "rate": rate, "blocks": blocks}
                 for name, ends in (("ours", ours), ("student", student), ("korn_graubard", graubard)):
                     row |= {name: round(held(ends, rate), 4), f"{name}_width": width(ends)}
                 if deals in (1, 24) and blocks >= 10:
-                    some = values[:60]
+                    some = values[: size.gaffke_runs]
                     row["gaffke_width"] = width(gaffke(random, some, 0.0, 1.0))
                     row["student_width_there"] = width(plain_student(some, 0.0, 1.0))
                 yield row
@@ -137,7 +153,7 @@ def width(ends: tuple[Floats, Floats]) -> float:
 
 
 # --- real blocks ------------------------------------------------------------------------------------------------------
-def real_runs() -> Iterator[tuple[str, Plan, npt.NDArray[np.int64]]]:
+def real_runs(size: Size) -> Iterator[tuple[str, Plan, npt.NDArray[np.int64]]]:
     """Runs: their names, their plans and the sums of their blocks, int64[blocks, entries, columns]."""
     for name, agents, lineup, rules, blocks in (
         ("random among three heuristic", "heuristic random", (0, 0, 0, 1), Rules(), 20_000),
@@ -146,22 +162,22 @@ def real_runs() -> Iterator[tuple[str, Plan, npt.NDArray[np.int64]]]:
         ("four agents, costly rules", "heuristic greedy random easy", (0, 1, 2, 3), Rules.preset("hong_kong"), 4_000),
     ):
         plan = Plan.of(parse_agents(agents.split()), rules, SEED, deals=1, lineups=[lineup])
-        yield name, plan, Player(plan).play(Chunk(0, 0, blocks)).sums
+        yield name, plan, Player(plan).play(Chunk(0, 0, blocks // size.share_of_real)).sums
     agents_of_three = parse_agents(["heuristic", "greedy", "random"], BigThreeRules.GAME)
     plan = Plan.of(agents_of_three, BigThreeRules(), SEED, deals=1, lineups=[(0, 1, 2)])
-    yield "Big Three", plan, Player(plan).play(Chunk(0, 0, 10_000)).sums
+    yield "Big Three", plan, Player(plan).play(Chunk(0, 0, 10_000 // size.share_of_real)).sums
 
 
-def study_of_real_blocks(random: np.random.Generator) -> Iterator[dict[str, Any]]:
+def study_of_real_blocks(random: np.random.Generator, size: Size) -> Iterator[dict[str, Any]]:
     """One row for each run, measure and number of blocks: the least coverage of agents, pairs and roles."""
-    for name, plan, sums in real_runs():
+    for name, plan, sums in real_runs(size):
         truth = figures_of(plan, sums, plan.stat_columns.one_winner)
         for blocks in BLOCKS:
             held_by: dict[tuple[str, str], list[int]] = {}
             widths: dict[tuple[str, str], list[float]] = {}
             unknown: dict[tuple[str, str], int] = {}
-            for run in range(FEW_RUNS):
-                with_strengths = run < STRENGTH_RUNS and plan.stat_columns.one_winner
+            for run in range(size.few_runs):
+                with_strengths = run < size.strength_runs and plan.stat_columns.one_winner
                 found = figures_of(plan, sums[random.integers(0, len(sums), blocks)], with_strengths)
                 for what, estimate in found.items():
                     known = not math.isnan(estimate.low + estimate.high)
@@ -186,7 +202,7 @@ def figures_of(plan: Plan, sums: npt.NDArray[np.int64], with_strengths: bool) ->
     """All estimates of a run of these blocks, by measure and by whose they are."""
     tally = Tally(plan.lineups, stat_columns=plan.stat_columns)
     tally.add(sums)
-    found = {}
+    found: dict[tuple[str, str], Estimate] = {}
     for agent in tally.agents():
         name = plan.names[agent.agent]
         found |= {("win rate", name): agent.win_rate, ("points", name): agent.points}
@@ -209,18 +225,23 @@ def figures_of(plan: Plan, sums: npt.NDArray[np.int64], with_strengths: bool) ->
 LOOKS = range(200, 4001, 50)
 
 
-def study_of_looks(random: np.random.Generator) -> Iterator[dict[str, Any]]:
+def study_of_looks(random: np.random.Generator, size: Size) -> Iterator[dict[str, Any]]:
     """One row for each kind of blocks and rate: the share of runs whose interval held the truth at all looks."""
     interval: Interval = ConfidenceSequence(1000)
     for kind in ("1 deal", "4 deals", "24 deals", "24 deals, alike"):
         for rate in RATES:
-            values = wins(random, rate, *KINDS[kind], (RUNS // 4, LOOKS[-1]))
+            values = wins(random, rate, *KINDS[kind], (size.runs // 4, LOOKS[-1]))
             yield {"kind": kind, "rate": rate, "ours": round(held_at_all_looks(values, rate, interval), 4)}
 
 
 def held_at_all_looks(values: Floats, truth: float, interval: Interval) -> float:
     """The share of runs, the rows of win rates of blocks, whose interval holds the truth at each of LOOKS."""
-    at = np.array(LOOKS)
+    low, high = limits(moments_at(values, np.array(LOOKS), 0.0, 1.0), interval)
+    return float(((low <= truth + 1e-12) & (truth <= high + 1e-12)).all(axis=1).mean())
+
+
+def moments_at(values: Floats, at: npt.NDArray[np.int64], low: float = -math.inf, high: float = math.inf) -> Moments:
+    """What `moments_of` says of runs, float64[runs, blocks], after so many blocks: float64[runs, looks] each."""
     first, second, third, fourth = (np.cumsum(values**power, axis=1)[:, at - 1] for power in (1, 2, 3, 4))
     mean = first / at
     squares = np.maximum(second - at * mean**2, 0.0)
@@ -229,17 +250,16 @@ def held_at_all_looks(values: Floats, truth: float, interval: Interval) -> float
     fourths = np.maximum(fourth - 4 * mean * third + 6 * mean**2 * second - 3 * at * mean**4, 0.0)
     most = np.maximum.accumulate(values, axis=1)[:, at - 1] - mean
     least = mean - np.minimum.accumulate(values, axis=1)[:, at - 1]
-    moments = Moments(
+    return Moments(
         np.broadcast_to(at, mean.shape),
         mean,
         np.sqrt(squares / (at - 1)),
         np.maximum(most, least),
         **shape(at, squares, cubes, fourths),
-        below=mean,
-        above=1 - mean,
+        scale=scale_of(second, fourth),
+        below=mean - low,
+        above=high - mean,
     )
-    low, high = limits(moments, interval)
-    return float(((low <= truth + 1e-12) & (truth <= high + 1e-12)).all(axis=1).mean())
 
 
 # --- the tables -------------------------------------------------------------------------------------------------------
@@ -273,9 +293,16 @@ def table_of_widths(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
             cells = []
             for row in rows:
                 if (row["kind"], row["rate"]) == (kind, rate) and row["blocks"] in BLOCKS[2:]:
-                    ours, graubard = (row[f"{name}_width"] / row["student_width"] for name in ("ours", "korn_graubard"))
-                    cells.append(f"{ours:.2f}, {graubard:.2f}, {row['gaffke_width'] / row['student_width_there']:.2f}")
+                    ours, graubard = (
+                        times(row[f"{name}_width"], row["student_width"]) for name in ("ours", "korn_graubard")
+                    )
+                    cells.append(f"{ours}, {graubard}, {times(row['gaffke_width'], row['student_width_there'])}")
             yield f"| {kind} | {100 * rate:g} % | " + " | ".join(cells) + " |"
+
+
+def times(wide: float, narrow: float) -> str:
+    """How many times as wide; of a few runs all blocks may be equal."""
+    return f"{wide / narrow:.2f}" if narrow else "?"
 
 
 def table_of_looks(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
@@ -286,21 +313,23 @@ def table_of_looks(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
         yield f"| {kind} | " + " | ".join(f"{100 * row['ours']:.1f}" for row in rows if row["kind"] == kind) + " |"
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Simulate all, save it, print the tables."""
+    options = options_of(__doc__, OUTPUT, arguments)
+    size = QUICK if options.quick else Size()
     random = np.random.default_rng(SEED)
     studies = {
-        "wins": list(study_of_wins(random)),
-        "real": list(study_of_real_blocks(random)),
-        "looks": list(study_of_looks(random)),
+        "wins": list(study_of_wins(random, size)),
+        "real": list(study_of_real_blocks(random, size)),
+        "looks": list(study_of_looks(random, size)),
     }
-    OUT.write_text(json.dumps({"seed": SEED, "runs": RUNS, "few_runs": FEW_RUNS, **studies}) + "\n", encoding="utf-8")
+    options.save(seed=SEED, **size._asdict(), **studies)
     lines: list[str] = []
     for column in ("ours", "student", "korn_graubard"):
         lines += ["", column, "", *table_of_wins(studies["wins"], column)]
     lines += ["", *table_of_widths(studies["wins"])]
     lines += ["", *table_of_real_blocks(studies["real"]), "", *table_of_looks(studies["looks"])]
-    sys.stdout.write("\n".join(lines) + "\n")
+    print("\n".join(lines))
 
 
 if __name__ == "__main__":
