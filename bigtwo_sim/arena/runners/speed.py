@@ -33,6 +33,7 @@ def decisions_per_second(agent: PolicyAgent, rules: RuleSet, seconds: float = 0.
     line_up: Any = (agent,) * rules.players
     one_seating = np.arange(rules.players, dtype=np.int64)[None]
     key = root_key(0)
+    play_blocks(line_up, rules, key, 0, 0, one_seating)  # loads or compiles what is needed
     blocks = 1
     rates: list[float] = []
     while True:
