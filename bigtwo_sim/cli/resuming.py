@@ -15,12 +15,10 @@ import typer
 from bigtwo_sim.arena import RunFolder
 from bigtwo_sim.arena.store.manifest import MANIFEST, game_in, read_manifest
 from bigtwo_sim.cli.trust import raise_unless_agreed
+from bigtwo_sim.requests.curve import CURVE
 from bigtwo_sim.roster.spec import agent_from_manifest
 from bigtwo_sim.untrusted.errors import InputError
 from bigtwo_sim.untrusted.text_files import shown_path
-
-CURVE = "curve"
-"""The entry of a manifest that `bigtwo curve` makes."""
 
 TrustOption = Annotated[
     bool,

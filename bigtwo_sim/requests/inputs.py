@@ -17,6 +17,9 @@ from bigtwo_sim.requests.errors import RequestError
 from bigtwo_sim.roster.imported import ImportedFactory
 from bigtwo_sim.roster.spec import parse_agent, parse_agents
 
+DEFAULT_AGAINST = "normal"
+"""Three of these sit with an agent that is measured."""
+
 AgentLike = str | AnyAgent | Callable[[], Any]
 """A text as the command line has it (docs/agents.md), an agent, or a class or function that makes a Python agent."""
 RulesLike = RuleSet | str | Path | None

@@ -60,13 +60,14 @@ def play_here(
     progress: Progress | None = None,
     *,
     more: Mapping[str, Any] | None = None,
-    finish: Callable[[RunFolder, Outcome], Any] = lambda folder, outcome: None,
+    finish: Callable[[RunFolder], Any] | None = None,
 ) -> SavedRun:
     """Play a plan to its end, and return what was saved of it in the folder `out`.
 
-    Without `out` it is kept in a temporary folder for as long as the object that is returned. `finish` is called with
-    the folder before it is closed. Raises KeyboardInterrupt where that came before anything was saved, RunError as
-    `RunFolder.create`, and what `play` raises.
+    Without `out` it is kept in a temporary folder for as long as the object that is returned. `finish` is what is
+    left to do with the folder of a run that is finished; by default the speeds of the agents are measured, as far as it
+    came. Raises KeyboardInterrupt where that came before anything was saved, or before `finish`; RunError as
+    `RunFolder.create`; and what `play` raises.
     """
     path = Path(tempfile.mkdtemp(prefix="bigtwo-")) if out is None else Path(out)
     try:
@@ -75,8 +76,12 @@ def play_here(
             if not outcome.tally.blocks:
                 folder.remove_if_empty()
                 raise KeyboardInterrupt
-            folder.update(**speeds_for_manifest(report_of(outcome)))
-            finish(folder, outcome)
+            if finish is None:
+                folder.update(**speeds_for_manifest(report_of(outcome)))
+            elif outcome.finished:
+                finish(folder)
+            else:
+                raise KeyboardInterrupt
         found = load(path)
     except BaseException:
         if out is None:

@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import csv
-import io
-import json
-import math
 import shlex
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
-from bigtwo_sim import __version__
-from bigtwo_sim.arena import Plan, RunError, RunFolder
-from bigtwo_sim.arena.runners import speed
-from bigtwo_sim.arena.runners.curve import ratings, steps
-from bigtwo_sim.arena.stats.intervals import estimate_of
+from bigtwo_sim.arena import RunError, RunFolder
 from bigtwo_sim.cli.commands.tournament import play_folder
 from bigtwo_sim.cli.exit_codes import by_signal
 from bigtwo_sim.cli.options import (
@@ -30,31 +19,20 @@ from bigtwo_sim.cli.options import (
     RulesOption,
     SetOption,
     WorkersOption,
+    asked,
     new_run_folder,
     read_rules,
     seed_option,
     whole_number,
 )
-from bigtwo_sim.cli.resuming import CURVE, taken_up
-from bigtwo_sim.cli.tuned import (
-    DEFAULT_AGAINST,
-    compiled,
-    parameter_of,
-    positional,
-    raise_unless_alone,
-    rounded,
-    turned,
-)
-from bigtwo_sim.games.big_two import PolicyAgent, Rules
-from bigtwo_sim.games.big_two.game import COUNTING
+from bigtwo_sim.cli.resuming import taken_up
+from bigtwo_sim.cli.tuned import positional, raise_unless_alone
+from bigtwo_sim.requests.curve import CURVE, DEFAULT_DEALS, CurveRequest, curve_report, save_curve
+from bigtwo_sim.requests.inputs import DEFAULT_AGAINST
 from bigtwo_sim.terminal.output import emit, emit_json, table_text, wrapped
 from bigtwo_sim.terminal.tables import interval, plus_minus
 from bigtwo_sim.untrusted.errors import InputError
 
-FORMAT = 1
-DEFAULT_DEALS = 4_000
-MOST_VALUES = 100
-SEATS = 4
 OF_RESUMING = {"resume", "workers", "as_json"}
 NARROW = 80  # columns of a terminal that nobody has widened
 
@@ -100,17 +78,15 @@ def curve(
             raise InputError(
                 "curve needs an agent, --knob and --values, as in: curve strong --knob worlds --values 10,30"
             )
-        chosen = read_rules(rules, changes)
-
-        base, other = compiled(agent), compiled(against)
-        listed = _values(values, base, knob)
-        plan = _plan(base, other, knob, listed, chosen, seed, deals)
+        request = CurveRequest(agent, knob, values, read_rules(rules, changes), against, deals, seed)
+        with asked():
+            plan = request.plan()
         try:
             folder = RunFolder.create(
                 out or new_run_folder(CURVE),
                 plan,
                 shlex.join(["bigtwo", *sys.argv[1:]]),
-                {CURVE: {"format": FORMAT, "agent": base.name, "knob": knob, "values": listed}},
+                request.entries(),
             )
         except RunError as error:
             raise InputError(f"--out: {error}" if out else str(error)) from None
@@ -123,105 +99,12 @@ def curve(
                 again = shlex.join(["bigtwo", "curve", "--resume", str(folder.path)])
                 print(f"Interrupted. What was played is saved; go on with: {again}", file=sys.stderr)
             raise typer.Exit(by_signal(outcome.ended_by))
-        report = _report(folder)
-        _save(folder, report)
+        report = curve_report(folder)
+        save_curve(folder, report)
     if as_json:
         emit_json(report)
     else:
         _show(report, folder.path)
-
-
-# --- what is played ---------------------------------------------------------------------------------------------------
-def _plan(
-    base: PolicyAgent, other: PolicyAgent, knob: str, values: Sequence[float], rules: Rules, seed: int, deals: int
-) -> Plan:
-    """One of each value among three others. Raises InputError for an agent of the same name as one of these."""
-    seated = [replace(turned(base, knob, value), name=_name(knob, value)) for value in values]
-    lineups = [(number, *[len(values)] * (SEATS - 1)) for number in range(len(values))]
-    return Plan.of([*seated, other], rules, seed, deals=deals * len(values), lineups=lineups)
-
-
-def _name(knob: str, value: float) -> str:
-    return f"{knob}={value:g}"
-
-
-def _values(text: str, base: PolicyAgent, knob: str) -> list[float]:
-    """The values of `--values`, ascending. Raises InputError for what is no list of values of the setting."""
-    parameter = parameter_of(base, knob, "--knob")
-    found = []
-    for part in text.split(","):
-        try:
-            value = float(part)
-        except ValueError:
-            value = math.nan
-        if not parameter.low <= value <= parameter.high or (parameter.whole and value != round(value)):
-            kind = "whole numbers" if parameter.whole else "numbers"
-            raise InputError(
-                f"--values: {part.strip()!r:.40} must be one of the {kind} from {parameter.low:g} to "
-                f"{parameter.high:g} that {knob} may be"
-            )
-        found.append(value)
-    if len({_name(knob, value) for value in found}) < len(found) or len(found) > MOST_VALUES:
-        raise InputError(f"--values is {text!r:.80}; it must name at most {MOST_VALUES} values, each once")
-    return sorted(found)
-
-
-# --- what came out ----------------------------------------------------------------------------------------------------
-def _report(folder: RunFolder) -> dict[str, Any]:
-    """The curve for JSON; figures are those of one among three others."""
-
-    about = folder.manifest[CURVE]
-    values = about["values"]
-    sums = np.concatenate([folder.read_part(chunk) for chunk in folder.plan.chunks()])
-    own, others = sums[:, 0::2], sums[:, 1::2]  # line-up by line-up, the turned one first
-    shares = own[:, :, : len(COUNTING.wins)].sum(axis=2).T / SEATS
-    points = COUNTING.column("points")
-    margins = (own[:, :, points] / SEATS - others[:, :, points] / (SEATS * (SEATS - 1))).T
-    rows = []
-    for place, value in enumerate(values):
-        agent = folder.plan.agents[place]
-        assert isinstance(agent, PolicyAgent)
-        rows.append(
-            {
-                "value": value,
-                **rounded("win_rate", estimate_of(shares[place], None, 0.0, 1.0)),
-                **rounded("margin", estimate_of(margins[place])),
-                **rounded("rating", ratings(shares)[place]),
-                "milliseconds": float(f"{speed.milliseconds_a_decision(agent, folder.plan.rules):.3g}"),
-            }
-        )
-    return {
-        "format": FORMAT,
-        "engine_version": __version__,
-        "command": folder.manifest["command"],
-        "agent": about["agent"],
-        "knob": about["knob"],
-        "against": folder.plan.agents[-1].name,
-        "rules": folder.manifest["rules"],
-        "seed": folder.manifest["seed"],
-        "blocks": len(sums),
-        "deals": SEATS * len(sums),
-        "curve": rows,
-        "steps": [
-            {
-                "start": step.start,
-                "end": step.end,
-                **rounded("distance", step.distance),
-                **rounded("doubling", step.doubling),
-            }
-            for step in steps(values, shares)
-        ],
-    }
-
-
-def _save(folder: RunFolder, report: dict[str, Any]) -> None:
-    """Write curve.json and curve.csv. Raises SaveError where they cannot be written."""
-    folder.write_file(f"{CURVE}.json", (json.dumps(report, indent=2) + "\n").encode())
-    text = io.StringIO()
-    writer = csv.DictWriter(text, report["curve"][0], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(report["curve"])
-    folder.write_file(f"{CURVE}.csv", text.getvalue().encode())
 
 
 def _show(report: dict[str, Any], path: Path) -> None:
