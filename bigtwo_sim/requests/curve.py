@@ -23,10 +23,18 @@ from bigtwo_sim.arena.stats.intervals import estimate_of
 from bigtwo_sim.arena.store.shown import Shown, with_interval
 from bigtwo_sim.arena.store.summary import figures
 from bigtwo_sim.games.base.agent import PolicyAgent
-from bigtwo_sim.games.base.ruleset import RuleSet
 from bigtwo_sim.games.big_two.game import COUNTING
+from bigtwo_sim.games.big_two.rules import Rules
 from bigtwo_sim.requests.errors import RequestError
-from bigtwo_sim.requests.inputs import DEFAULT_AGAINST, AgentLike, RulesLike, compiled, parameter_of, rules_of, turned
+from bigtwo_sim.requests.inputs import (
+    DEFAULT_AGAINST,
+    AgentLike,
+    RulesLike,
+    big_two_rules,
+    compiled,
+    parameter_of,
+    turned,
+)
 from bigtwo_sim.requests.runs import Progress, play_here
 
 CURVE = "curve"
@@ -47,7 +55,7 @@ class CurveRequest:
     """The setting, such as `worlds`, `blunder` or `noise`."""
     values: str | Sequence[float]
     """Its values; as a text with commas between them."""
-    rules: RuleSet
+    rules: Rules
     against: AgentLike = DEFAULT_AGAINST
     """Three of these sit with it."""
     deals: int = DEFAULT_DEALS
@@ -159,7 +167,7 @@ def curve(
     as the object that is returned. Raises RequestError, AgentError and RulesError for what cannot be meant, RunError
     where `out` holds anything, and KeyboardInterrupt after Ctrl-C, when what was played is in `out`.
     """
-    request = CurveRequest(agent, knob, values, rules_of(rules), against, deals, seed)
+    request = CurveRequest(agent, knob, values, big_two_rules(rules), against, deals, seed)
     reports: list[dict[str, Any]] = []
 
     def finish(folder: RunFolder) -> None:

@@ -12,6 +12,7 @@ from bigtwo_sim.bots.isolation import Bot, Isolated
 from bigtwo_sim.games.base.agent import AgentError, Parameter, PolicyAgent
 from bigtwo_sim.games.base.python_agent import AnyAgent, PythonAgent
 from bigtwo_sim.games.base.ruleset import RuleSet
+from bigtwo_sim.games.big_two.rules import Rules
 from bigtwo_sim.games.registry import BIG_TWO, package_named
 from bigtwo_sim.requests.errors import RequestError
 from bigtwo_sim.roster.imported import ImportedFactory
@@ -35,6 +36,14 @@ def rules_of(rules: RulesLike, game: str = BIG_TWO) -> RuleSet:
         return kind()
     is_file = isinstance(rules, Path) or rules.lower().endswith(".toml")
     return kind.from_toml(str(rules)) if is_file else kind.preset(str(rules))
+
+
+def big_two_rules(rules: RulesLike) -> Rules:
+    """The rules of Big Two that are meant. Raises RequestError for those of another game, RulesError as `rules_of`."""
+    found = rules_of(rules)
+    if not isinstance(found, Rules):
+        raise RequestError(f"rules is {found.name} of {found.TITLE}; it must be rules of Big Two", "rules")
+    return found
 
 
 def agent_of(agent: AgentLike, game: str = BIG_TWO) -> AnyAgent:

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import math
 import sys
-import time
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from bigtwo_sim import __version__
-from bigtwo_sim.arena import cores, play_chunks
-from bigtwo_sim.arena.runners.matches import MatchPlan, MatchTally
-from bigtwo_sim.arena.runners.player import DEFAULT_MEMORY, Seats
-from bigtwo_sim.arena.stats.intervals import Estimate
-from bigtwo_sim.bots.isolation import try_out
-from bigtwo_sim.bots.process import Limits
 from bigtwo_sim.cli.exit_codes import INTERRUPTED
 from bigtwo_sim.cli.options import (
     DEFAULT_RULES,
@@ -26,17 +16,14 @@ from bigtwo_sim.cli.options import (
     RulesOption,
     SetOption,
     WorkersOption,
+    asked,
     new_place,
     read_rules,
     seed_option,
     whole_number,
 )
-from bigtwo_sim.core.rng import root_key
-from bigtwo_sim.games.big_two import AnyAgent, Match, PythonLoop, Record, RecordedDeal
-from bigtwo_sim.games.big_two.kernels.matchplay import MOST_DEALS
-from bigtwo_sim.games.big_two.layout import SEATS
-from bigtwo_sim.games.big_two.match import match_seed, with_target
-from bigtwo_sim.roster.spec import parse_agents
+from bigtwo_sim.games.big_two import Record
+from bigtwo_sim.requests.match import DEFAULT_MATCHES, DEFAULT_TARGET, MatchRequest
 from bigtwo_sim.terminal.bars import new_bar
 from bigtwo_sim.terminal.output import emit, emit_json, wrapped
 from bigtwo_sim.terminal.tables import (
@@ -53,8 +40,6 @@ from bigtwo_sim.terminal.tables import (
 )
 from bigtwo_sim.untrusted.errors import InputError
 
-DEFAULT_TARGET = 50
-DEFAULT_MATCHES = 1000
 MOST_MATCHES = 10**9
 
 
@@ -93,130 +78,32 @@ def match(
     as_json: JsonOption = False,
 ) -> None:
     """Play matches to a target and print who wins them, with 95 % intervals, and how many deals they take."""
-    chosen = read_rules(rules, changes)
-
-    if len(agents) != SEATS:
-        raise InputError(f"the agents are {', '.join(agents)}; there must be {SEATS}, one a seat")
+    request = MatchRequest(agents, read_rules(rules, changes), target, matches, seed, isolate)
     if record is not None:
         new_place(record, "--record")
-    to = target or chosen.match_target or DEFAULT_TARGET
-    distinct = list(dict.fromkeys(agents))
-    lineup = [distinct.index(agent) for agent in agents]
-    with contextlib.redirect_stdout(sys.stderr):  # what an agent prints is no part of the result
-        seated = parse_agents(distinct)
-        try:
-            plan = MatchPlan.of(seated, lineup, with_target(chosen, to), seed, matches=matches, isolate=isolate)
-        except ValueError as error:
-            raise InputError(str(error)) from None
-        for agent in seated:
-            try_out(agent)
+    with asked():
+        plan = request.plan
         if record is not None:
-            _record([seated[number] for number in lineup], plan, record)
-        began = time.perf_counter()
-        tally = _play(plan, workers)
-        seconds = time.perf_counter() - began
-    report = _report(plan, tally, seconds)
+            _save(request.first_match(), record)
+        with new_bar(plan.matches, unit=" matches") as bar:
+            result = request.play(workers, lambda tally: bar.update(tally.matches - bar.n))
+    report = result.report
     if as_json:
         emit_json(report)
     else:
         _show(report)
         if record is not None:
             emit(f"\nThe first match, seated as named, is in {record}")
-    if tally.blocks < plan.blocks:
-        print(f"Interrupted after {tally.matches:,} of {plan.matches:,} matches.", file=sys.stderr)
+    if not result.finished:
+        print(f"Interrupted after {report['matches']:,} of {plan.matches:,} matches.", file=sys.stderr)
         raise typer.Exit(INTERRUPTED)
 
 
-# --- playing ----------------------------------------------------------------------------------------------------------
-def _play(plan: MatchPlan, workers: int | None) -> MatchTally:
-    """The statistics of all matches, or of those before Ctrl-C. Raises KeyboardInterrupt where there are none."""
-    tally = MatchTally(plan)
-    with new_bar(plan.matches, unit=" matches") as bar:
-        try:
-            results: Any = play_chunks(plan, plan.chunks(), workers or cores(), processes=True)
-            for result in results:
-                tally.add(result)
-                bar.update(tally.matches - bar.n)
-        except KeyboardInterrupt:
-            if not tally.blocks:
-                raise
-    return tally
-
-
-def _record(lineup: list[AnyAgent], plan: MatchPlan, path: Path) -> None:
-    """Play the first match of the first block and write it."""
-    game = Match(plan.rules, match_seed(plan.seed, 0), plan.target)
-    deals: list[RecordedDeal] = []
-    with contextlib.closing(Seats(lineup, Limits(None, DEFAULT_MEMORY), apart=True)) as seats:
-        loop = PythonLoop(seats.lineup(range(len(lineup))), plan.rules)
-        while game.winner is None and game.number < MOST_DEALS:
-            deal = game.next_deal()
-            loop.play_deal(root_key(game.seed), game.number, leader=game.leader, totals=game.totals)
-            for _, cards in loop.log:
-                if cards:
-                    deal.play(cards)
-                else:
-                    deal.pass_()
-            deals.append(RecordedDeal.of(deal))
-            game.end_deal(deal)
-    made = Record(plan.rules, game.seed, tuple(agent.name for agent in lineup), tuple(deals))
+def _save(made: Record, path: Path) -> None:
     try:
         made.save(path)
     except OSError as error:
         raise InputError(f"--record: {path} cannot be written: {error.strerror}") from None
-
-
-# --- what came out ----------------------------------------------------------------------------------------------------
-def _figures(name: str, estimate: Estimate) -> dict[str, float | None]:
-    """An estimate as a report has it; bounds that are not known are None."""
-    low, high = (round(bound, 6) if math.isfinite(bound) else None for bound in (estimate.low, estimate.high))
-    return {name: round(estimate.mean, 6), f"{name}_low": low, f"{name}_high": high}
-
-
-def _report(plan: MatchPlan, tally: MatchTally, seconds: float) -> dict[str, Any]:
-    names = [agent.name for agent in plan.agents]
-    length = tally.length()
-    return {
-        "engine_version": __version__,
-        "rules": plan.rules.to_dict(),
-        "seed": plan.seed,
-        "target": plan.target,
-        "lineup": [names[number] for number in plan.lineup],
-        "matches": tally.matches,
-        "blocks": tally.blocks,
-        "undecided": tally.undecided,
-        "seconds": round(seconds, 3),
-        "isolation": plan.isolation,
-        "worker_deaths": list(tally.deaths),
-        "confidence": tally.interval.confidence,
-        **_figures("deals_a_match", length.mean),
-        "deals_deviation": None if math.isnan(length.deviation) else round(length.deviation, 6),
-        "shortest": length.shortest,
-        "longest": length.longest,
-        "agents": [
-            {
-                "agent": names[agent.agent],
-                "copies": agent.copies,
-                **_figures("match_wins", agent.match_wins),
-                **_figures("deal_wins", agent.deal_wins),
-                **_figures("points", agent.points),
-                "wins_by_seat": list(agent.wins_by_seat),
-                "decisions": agent.decisions,
-                "forfeits": agent.forfeits,
-                "fault": None if names[agent.agent] not in tally.faults else str(tally.faults[names[agent.agent]]),
-            }
-            for agent in tally.agents()
-        ],
-        "pairs": [
-            {
-                "first": names[pair.first],
-                "second": names[pair.second],
-                **_figures("match_wins", pair.win_rate),
-                **_figures("points_a_match", pair.points),
-            }
-            for pair in tally.pairs()
-        ],
-    }
 
 
 def _show(report: dict[str, Any]) -> None:
