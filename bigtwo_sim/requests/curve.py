@@ -19,6 +19,7 @@ from bigtwo_sim import __version__
 from bigtwo_sim.arena import Plan, RunFolder, SavedRun
 from bigtwo_sim.arena.runners import speed
 from bigtwo_sim.arena.runners.curve import ratings, steps
+from bigtwo_sim.arena.stats.figure_text import three_digits
 from bigtwo_sim.arena.stats.intervals import estimate_of
 from bigtwo_sim.arena.store.shown import Shown, with_interval
 from bigtwo_sim.arena.store.summary import figures
@@ -142,7 +143,7 @@ class Curve(Shown):
                 "win rate %": with_interval(row, "win_rate", ".2f", 100),
                 "points": with_interval(row, "margin", "+.2f"),
                 "rating": with_interval(row, "rating", "+.0f"),
-                "ms": f"{row['milliseconds']:.3g}",
+                "ms": three_digits(row["milliseconds"]),
             }
             for row in self.report["curve"]
         )

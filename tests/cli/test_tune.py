@@ -15,8 +15,8 @@ import pytest
 from bigtwo_sim.arena import RunError
 from bigtwo_sim.arena.runners import speed
 from bigtwo_sim.arena.runners.trials import Trials
-from bigtwo_sim.cli.commands import tune_level
 from bigtwo_sim.games.big_two import PolicyAgent
+from bigtwo_sim.requests import tune_level
 from bigtwo_sim.roster.level_file import read_levels
 from bigtwo_sim.roster.spec import parse_agent
 from bigtwo_sim.tuning.study import DATABASE

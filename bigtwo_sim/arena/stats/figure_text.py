@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 
 ALIKE = 0.8
 """Where the shorter side of an interval is at least so much of the longer one, both are given as the longer one."""
@@ -52,3 +53,8 @@ def figure_text(
     digits = min(most, max(0, 1 - math.floor(math.log10(longer))))
     ends = [f"{end + 0.0:{'+' * form.startswith('+')}.{digits}f}" if end else "0" for end in (low, high)]
     return f"{text} ({ends[0]}{' to ' if '+' in form or low < 0 else '–'}{ends[1]})"
+
+
+def three_digits(value: float) -> str:
+    """Three digits of a number above 0 that may be very small, such as `0.000267`."""
+    return f"{Decimal(f'{value:.3g}'):f}"

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from bigtwo_sim.arena import RunError, RunFolder
+from bigtwo_sim.arena.stats.figure_text import three_digits
 from bigtwo_sim.cli.commands.tournament import play_folder
 from bigtwo_sim.cli.exit_codes import by_signal
 from bigtwo_sim.cli.options import (
@@ -26,7 +27,7 @@ from bigtwo_sim.cli.options import (
     whole_number,
 )
 from bigtwo_sim.cli.resuming import taken_up
-from bigtwo_sim.cli.tuned import positional, raise_unless_alone
+from bigtwo_sim.cli.tuned import raise_unless_alone
 from bigtwo_sim.requests.curve import CURVE, DEFAULT_DEALS, CurveRequest, curve_report, save_curve
 from bigtwo_sim.requests.inputs import DEFAULT_AGAINST
 from bigtwo_sim.terminal.output import emit, emit_json, table_text, wrapped
@@ -147,7 +148,7 @@ def _rows(report: dict[str, Any], knob: str, digits: int, both_ends: bool = True
                 _interval(row, "rating", "+.0f", both_ends=both_ends),
                 _interval(step, "distance", "+.0f", both_ends=both_ends) if step else "",
                 _interval(step, "doubling", f"+.{digits - 1}f", both_ends=both_ends) if step else "",
-                positional(row["milliseconds"]),
+                three_digits(row["milliseconds"]),
             )
         )
     return rows
