@@ -26,9 +26,16 @@ if TYPE_CHECKING:
     from bigtwo_sim.games.big_two.deal import View as View
     from bigtwo_sim.games.big_two.deal import legal_plays as legal_plays
     from bigtwo_sim.games.big_two.plays import classify as classify
-    from bigtwo_sim.games.big_two.position import position as position
     from bigtwo_sim.games.big_two.rules import Rules as Rules
+    from bigtwo_sim.requests.analyse import analyse as analyse
+    from bigtwo_sim.requests.analyse import position as position
+    from bigtwo_sim.requests.curve import curve as curve
+    from bigtwo_sim.requests.deal import play_deal as play_deal
+    from bigtwo_sim.requests.match import match as match
     from bigtwo_sim.requests.tournament import tournament as tournament
+    from bigtwo_sim.requests.tune_level import tune_level as tune_level
+    from bigtwo_sim.requests.tune_method import tune as tune
+    from bigtwo_sim.requests.variance import variance as variance
 
 _PLACES = {
     "AgentError": "games.base.agent",
@@ -40,13 +47,20 @@ _PLACES = {
     "RulesError": "games.base.ruleset",
     "SavedRun": "arena.store.reader",
     "View": "games.big_two.deal",
+    "analyse": "requests.analyse",
     "check_agent": "games.big_two.conformance",
     "classify": "games.big_two.plays",
     "compare": "games.big_two.comparison",
+    "curve": "requests.curve",
     "legal_plays": "games.big_two.deal",
     "load": "arena.store.reader",
-    "position": "games.big_two.position",
+    "match": "requests.match",
+    "play_deal": "requests.deal",
+    "position": "requests.analyse",
     "tournament": "requests.tournament",
+    "tune": "requests.tune_method",
+    "tune_level": "requests.tune_level",
+    "variance": "requests.variance",
 }
 """The module that each public name is imported from."""
 

@@ -6,11 +6,10 @@ dropped on the way. Differences between options are therefore known better than 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
@@ -248,34 +247,3 @@ def wilson(rate, n):
     centre = (rate + Z_95**2 / (2 * n)) / (1 + Z_95**2 / n)
     half = Z_95 * np.sqrt(rate * (1 - rate) / n + Z_95**2 / (4 * n * n)) / (1 + Z_95**2 / n)
     return rate, np.clip(centre - half, 0.0, rate), np.clip(centre + half, rate, 1.0)
-
-
-def plot(frame: pd.DataFrame, labels: Sequence[str]) -> Any:
-    """Bars of what an analysis found, the best on top: its first measure and the win chance, with 95 % intervals.
-
-    `labels` name the two axes. Returns a matplotlib Figure; in a notebook it shows itself as the last value of a cell.
-    """
-    figure, axes = plt.subplots(
-        1, 2, figsize=(9, 1.1 + 0.27 * len(frame)), sharey=True, layout="constrained", width_ratios=(3, 2)
-    )
-    rows = np.arange(len(frame))
-    for axis, name, scale, label in zip(axes, (frame.columns[2], WIN), (1, 100), labels, strict=True):
-        means, low, high = (frame[column].to_numpy() * scale for column in (name, f"{name}_low", f"{name}_high"))
-        bars = axis.barh(rows, means, color="0.72", edgecolor="0.25", linewidth=0.7, height=0.7)
-        for bar, certain in zip(bars, frame["certain"], strict=True):
-            if certain:
-                bar.set_hatch("////")
-        axis.errorbar(
-            means, rows, xerr=[means - low, high - means], fmt="none", ecolor="black", elinewidth=1.2, capsize=3
-        )
-        axis.axvline(0, color="0.25", linewidth=0.7)
-        axis.set_xlabel(label)
-        axis.spines[["top", "right"]].set_visible(False)
-        axis.tick_params(axis="y", length=0)
-    axes[0].set_yticks(rows, frame["cards"], fontfamily="monospace", fontsize=9)
-    axes[0].set_ylim(len(frame) - 0.4, -0.6)
-    worlds = f" in {frame.attrs['worlds']:,} worlds" if "worlds" in frame.attrs else ""
-    hatched = "; hatched: a certain finish" if frame["certain"].any() else ""
-    figure.suptitle(f"expected{worlds}; lines: 95 % intervals{hatched}", fontsize=10)
-    plt.close(figure)  # or a notebook would show it twice
-    return figure

@@ -8,6 +8,7 @@ when the first figure is drawn, without pyplot, and no setting of it is left cha
 from bigtwo_sim.plots.by_agent import by_agent
 from bigtwo_sim.plots.columns import columns
 from bigtwo_sim.plots.distribution import distribution
+from bigtwo_sim.plots.options import options
 from bigtwo_sim.plots.pairs import pairs
 from bigtwo_sim.plots.speeds import throughput
 from bigtwo_sim.plots.style import FORMATS, render
@@ -21,6 +22,7 @@ __all__ = [
     "curve",
     "distribution",
     "milliseconds",
+    "options",
     "pairs",
     "read_curve",
     "render",

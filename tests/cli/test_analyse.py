@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 from bigtwo_agents.big_two import live
-from bigtwo_agents.big_two.analysis import COLUMNS, Position, analyse, plot, wilson
+from bigtwo_agents.big_two.analysis import COLUMNS, Position, analyse, wilson
 from bigtwo_agents.big_two.live import LiveMonteCarlo
 
+from bigtwo_sim import plots
 from bigtwo_sim.games.base.position_validation import PositionError
 from bigtwo_sim.games.big_two import AgentError, CardSet, Deal, Rules
 from bigtwo_sim.games.big_two.position import position
@@ -115,7 +116,7 @@ def test_analyse_refuses():
 def test_the_picture_has_a_bar_an_option_and_no_overlap(tmp_path):
     options = amount(20, 8)
     frame = analyse(position(RULES, cards("3D 4D 5D 6D 7C 8C 9C TS JS QH KH AH 2S")), WORLDS, candidates=options)
-    figure = plot(frame)
+    figure = plots.options(frame)
     figure.savefig(tmp_path / "analysis.png")
     margins, wins = figure.axes
     labels = [label for label in margins.get_yticklabels() if label.get_text()]

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from bigtwo_agents.big_three import monte_carlo
 from bigtwo_agents.big_three.search import GAME, SEARCH
-from bigtwo_sim.analysis import options as shared
 from bigtwo_sim.analysis.options import AnalysedGame, OptionsOf, make_analysis
 from bigtwo_sim.core.kernel import NO_BITS, U64, kernel
 from bigtwo_sim.core.kernels.ranks import rank_counts
@@ -105,11 +103,3 @@ def analyse(
     """
     params = monte_carlo.METHOD.params(settings)
     return Position(view).analyse(worlds, params, seed, candidates)
-
-
-def plot(frame: pd.DataFrame) -> Any:
-    """Bars of what `analyse` found, the best on top: stakes and win chance with their 95 % intervals.
-
-    Returns a matplotlib Figure; in a notebook it shows itself as the last value of a cell.
-    """
-    return shared.plot(frame, ("own stakes", "win chance of the own side, %"))

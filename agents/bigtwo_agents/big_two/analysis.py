@@ -7,14 +7,12 @@ dropped on the way. Differences between options are therefore known better than 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from bigtwo_agents.big_two import monte_carlo
 from bigtwo_agents.big_two.search import GAME, SEARCH, utility
-from bigtwo_sim.analysis import options as shared
 from bigtwo_sim.analysis.options import AnalysedGame, OptionsOf, make_analysis, wilson
 from bigtwo_sim.core.kernel import NO_BITS, kernel, popcount
 from bigtwo_sim.games.big_two import layout as at
@@ -25,7 +23,7 @@ from bigtwo_sim.games.big_two.kernels.moves import lead_plays, new_buffers
 from bigtwo_sim.games.big_two.kernels.worlds import copy_rules, unseen_cards
 from bigtwo_sim.games.big_two.position import public_record
 
-__all__ = ["COLUMNS", "MEASURES", "VALUE", "Position", "analyse", "plot", "wilson"]
+__all__ = ["COLUMNS", "MEASURES", "VALUE", "Position", "analyse", "wilson"]
 
 MARGIN, POINTS, WIN, VALUE = range(4)  # what is measured of each option in each world; VALUE: monte_carlo's objective
 MEASURES = ("margin", "points", "win", "value")
@@ -109,11 +107,3 @@ def analyse(
     """
     params = monte_carlo.METHOD.params(settings)
     return Position(view).analyse(worlds, params, seed, candidates)
-
-
-def plot(frame: pd.DataFrame) -> Any:
-    """Bars of what `analyse` found, the best on top: margin and win chance with their 95 % intervals.
-
-    Returns a matplotlib Figure; in a notebook it shows itself as the last value of a cell.
-    """
-    return shared.plot(frame, ("own points less the mean of the others'", "win chance, %"))

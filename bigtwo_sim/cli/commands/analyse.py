@@ -7,8 +7,6 @@ from typing import Annotated, Any
 
 import pandas as pd
 import typer
-from bigtwo_agents.big_three import analysis as big_three_analysis
-from bigtwo_agents.big_two import analysis as big_two_analysis
 
 from bigtwo_sim.cli.options import (
     GameOption,
@@ -22,6 +20,8 @@ from bigtwo_sim.cli.options import (
 from bigtwo_sim.cli.positions import Typed, recorded_view, typed_view
 from bigtwo_sim.core.cards import CardSet
 from bigtwo_sim.games.registry import BIG_TWO
+from bigtwo_sim.requests.analyse import DEFAULT_CANDIDATES, DEFAULT_WORLDS
+from bigtwo_sim.requests.analyse import analyse as analysed
 from bigtwo_sim.terminal.output import cards_text, emit, emit_json, shows_signs, table_text, wrapped
 from bigtwo_sim.untrusted.errors import InputError
 
@@ -103,7 +103,7 @@ def analyse(
             metavar="N",
             help="How many deals of the unseen cards are played out.",
         ),
-    ] = 1000,
+    ] = DEFAULT_WORLDS,
     candidates: Annotated[
         int,
         typer.Option(
@@ -112,7 +112,7 @@ def analyse(
             metavar="N",
             help="Of more options than that only the heuristic's favourites are tried.",
         ),
-    ] = 20,
+    ] = DEFAULT_CANDIDATES,
     seed: Annotated[int, seed_option("Root seed of the worlds.")] = 0,
     game: GameOption = BIG_TWO,
     players: PlayersOption = None,
@@ -136,8 +136,7 @@ def analyse(
         view = recorded_view(record, at)
         if game not in (BIG_TWO, view.rules.GAME):
             raise InputError(f"--game is {game}, and {record} holds a deal of {view.rules.TITLE}")
-    analyse_view = big_two_analysis.analyse if view.rules.GAME == BIG_TWO else big_three_analysis.analyse
-    frame = analyse_view(view, worlds, seed=seed, candidates=candidates)
+    frame = analysed(view, worlds, seed=seed, candidates=candidates)
     if as_json:
         emit_json(_as_dict(view, frame))
     else:

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from bigtwo_sim.arena.runners.player import DEFAULT_MEMORY
-from bigtwo_sim.bots.isolation import isolated, try_out
-from bigtwo_sim.bots.process import Limits
 from bigtwo_sim.cli.options import (
     GameOption,
     GameRulesOption,
     JsonOption,
     PlayersOption,
     SetOption,
+    asked,
     new_place,
     rules_of_game,
     seed_option,
     whole_number,
 )
-from bigtwo_sim.core.rng import root_key
-from bigtwo_sim.games.base.replay import Turn, play_through
+from bigtwo_sim.games.base.replay import Turn
 from bigtwo_sim.games.big_two import Record
-from bigtwo_sim.games.registry import BIG_TWO, package_of
-from bigtwo_sim.roster.spec import parse_agent
+from bigtwo_sim.games.registry import BIG_TWO
+from bigtwo_sim.requests.deal import DealRequest
 from bigtwo_sim.terminal import deal_with_sides
 from bigtwo_sim.terminal.deal_report import show_deal
 from bigtwo_sim.terminal.output import emit, emit_json
@@ -64,10 +59,8 @@ def deal(
 ) -> None:
     """Play one deal and show it trick by trick. A Python agent plays in a process of its own."""
     chosen = rules_of_game(game, players, rules, changes)
-
-    package = package_of(chosen)
-    if len(agents) != chosen.players:
-        raise InputError(f"the agents are {', '.join(agents)}; there must be {chosen.players}, one a seat")
+    with asked():
+        request = DealRequest(agents, chosen, seed, index)
     if html is not None and game != BIG_TWO:
         raise InputError(f"--html draws deals of Big Two, not of {chosen.TITLE}")
     if record is not None and game != BIG_TWO:
@@ -76,27 +69,16 @@ def deal(
         new_place(html, "--html")
     if record is not None:
         new_place(record, "--record")
-    with contextlib.redirect_stdout(sys.stderr):  # what an agent prints is no part of the deal
-        limits = Limits(None, DEFAULT_MEMORY)
-        seated = [isolated(parse_agent(agent, game), limits, game) for agent in agents]
-        for agent in seated:
-            try_out(agent, game=game)
-        loop = package.PythonLoop(seated, chosen, strict=True)
-        with contextlib.closing(loop):
-            loop.play_deal(root_key(seed), index)
-    played = package.Deal.new(chosen, seed, index)
-    has_auction = hasattr(played, "in_auction")
-    for _, bid in loop.calls if has_auction else ():
-        played.make_bid(bid) if bid else played.pass_()
-    turns = play_through(played, loop.log)
-    names = [agent.name for agent in seated]
+    with asked():
+        found = request.play()
+    names, played, turns = found.names, found.deal, found.turns
     if html is not None:
         _draw(names, played, html, quiet=as_json)
     if record is not None:
         _keep(names, played, record)
     if as_json:
         shown = _as_dict(names, played, turns, seed, index)
-        emit_json(shown | deal_with_sides.as_dict(played) if has_auction else shown)
+        emit_json(shown | deal_with_sides.as_dict(played) if hasattr(played, "in_auction") else shown)
     elif html is None:
         show_deal(names, played, turns, f"Deal {index} of seed {seed} under {chosen.name}")
 

@@ -6,27 +6,21 @@ from typing import Annotated, Any
 
 import typer
 
-from bigtwo_sim import __version__
-from bigtwo_sim.arena.runners.savings import CONFIDENCE, PRECISION, play, savings
 from bigtwo_sim.cli.options import (
     DEFAULT_RULES,
     JsonOption,
     RulesOption,
     SetOption,
+    asked,
     read_rules,
     seed_option,
     whole_number,
 )
-from bigtwo_sim.games.big_two import PolicyAgent
-from bigtwo_sim.roster.spec import parse_agents
+from bigtwo_sim.requests.variance import DEFAULT_AGENTS, DEFAULT_DEALS, VarianceRequest
 from bigtwo_sim.terminal.bars import new_bar
 from bigtwo_sim.terminal.output import emit, emit_json, wrapped
-from bigtwo_sim.untrusted.errors import InputError
 
-DEFAULT_AGENTS = ("heuristic", "greedy", "random", "shapeless=heuristic:lead_turns=0,answer_fall=0,answer_turns=0")
-DEFAULT_DEALS = 96_000
 MOST_DEALS = 10**12
-BASELINE = "heuristic"
 
 
 def variance(
@@ -58,37 +52,14 @@ def variance(
     Single deals with seats at random, against decks replayed under every seating, paired differences, and the deck's
     own result when four heuristic agents play it as a control variate. The unit is always the block.
     """
-    chosen = read_rules(rules, changes)
-
-    texts = list(agents or DEFAULT_AGENTS)
-    distinct = list(dict.fromkeys(texts))
-    if not 2 <= len(distinct) <= len(texts) <= 4:
-        raise InputError(f"the agents are {' '.join(texts)}; there must be two to four, at least two of them different")
-    seated = parse_agents(distinct)
-    compiled = [agent for agent in seated if isinstance(agent, PolicyAgent)]
-    if len(compiled) < len(seated):
-        others = ", ".join(agent.name for agent in seated if not isinstance(agent, PolicyAgent))
-        raise InputError(f"{others}: this command plays compiled agents only")
-    places = {2: [0, 0, 1, 1], 3: [0, 1, 2, 2]}.get(len(texts)) or sorted(map(distinct.index, texts))
-    with new_bar(None, unit=" blocks") as bar:
+    request = VarianceRequest(agents or (), read_rules(rules, changes), deals, seed)
+    with asked(), new_bar(None, unit=" blocks") as bar:
 
         def progress(played: int, blocks: int) -> None:
             bar.total = blocks
             bar.update(played)
 
-        sample = play(compiled, places, chosen, seed, deals, parse_agents([BASELINE])[0], progress)
-    names = [agent.name for agent in compiled]
-    report = {
-        "engine_version": __version__,
-        "rules": chosen.to_dict(),
-        "seed": seed,
-        "lineup": [names[place] for place in places],
-        "baseline": BASELINE,
-        "blocks": sample.blocks,
-        "deals": sample.blocks * sample.seatings,
-        "confidence": CONFIDENCE,
-        "rows": [row for measure in PRECISION for row in savings(sample, measure, names)],
-    }
+        report = request.play(progress).report
     if as_json:
         emit_json(report)
     else:
