@@ -31,17 +31,20 @@ if TYPE_CHECKING:
     from bigtwo_sim.requests.analyse import position as position
     from bigtwo_sim.requests.curve import curve as curve
     from bigtwo_sim.requests.deal import play_deal as play_deal
+    from bigtwo_sim.requests.deal_statistics import deal_statistics as deal_statistics
     from bigtwo_sim.requests.match import match as match
     from bigtwo_sim.requests.tournament import tournament as tournament
     from bigtwo_sim.requests.tune_level import tune_level as tune_level
     from bigtwo_sim.requests.tune_method import tune as tune
     from bigtwo_sim.requests.variance import variance as variance
+    from bigtwo_sim.roster.level import Level as Level
 
 _PLACES = {
     "AgentError": "games.base.agent",
     "CardError": "core.cards",
     "CardSet": "core.cards",
     "Deal": "games.big_two.deal",
+    "Level": "roster.level",
     "PythonAgent": "games.base.python_agent",
     "Rules": "games.big_two.rules",
     "RulesError": "games.base.ruleset",
@@ -52,6 +55,7 @@ _PLACES = {
     "classify": "games.big_two.plays",
     "compare": "games.big_two.comparison",
     "curve": "requests.curve",
+    "deal_statistics": "requests.deal_statistics",
     "legal_plays": "games.big_two.deal",
     "load": "arena.store.reader",
     "match": "requests.match",

@@ -18,6 +18,7 @@ from bigtwo_sim.arena.stats.intervals import Estimate, Student, estimate_of, lim
 from bigtwo_sim.arena.store.reader import SavedRun
 from bigtwo_sim.games.big_two import AnyAgent
 from bigtwo_sim.plots import style
+from bigtwo_sim.roster.spec import agent_from_manifest
 
 MOST_BARS = 32
 MOST_AGENTS = 24
@@ -37,7 +38,11 @@ class _Shares(NamedTuple):
 
 
 def distribution(
-    run: SavedRun, seat: Callable[[dict[str, Any]], AnyAgent], blocks: int | None = None, *, fewest: int = 1
+    run: SavedRun,
+    seat: Callable[[dict[str, Any]], AnyAgent] = agent_from_manifest,
+    blocks: int | None = None,
+    *,
+    fewest: int = 1,
 ) -> Figure:
     """Bars of how often a deal brought how many points, a panel an agent, ordered by points.
 

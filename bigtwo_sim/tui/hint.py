@@ -14,7 +14,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from bigtwo_sim.games.big_two import CardSet, View
-from bigtwo_sim.roster.policy_adapter import PolicyAdapter
+from bigtwo_sim.roster.level import Level
 from bigtwo_sim.tui.drawing.card_art import coloured
 from bigtwo_sim.tui.screens.dialogs import Dialog
 from bigtwo_sim.tui.threads import in_thread
@@ -129,7 +129,7 @@ def advice(view: View) -> tuple[CardSet, dict[int, tuple[float, float, float]]]:
     """
     # Not before somebody wants a hint: the first time compiles, and that must be in a thread.
 
-    choice = PolicyAdapter(ADVISER).choose(view)
+    choice = Level(ADVISER).choose(view)
     frame = analyse(view, worlds=WORLDS, candidates=CANDIDATES)
     numbers = {}
     for row in frame.itertuples():

@@ -13,7 +13,7 @@ from bigtwo_sim.bots.isolation import isolated
 from bigtwo_sim.bots.process import Limits
 from bigtwo_sim.games.big_two import CardSet, Deal, DealResult, PythonAgent, close_agent
 from bigtwo_sim.games.big_two.python_agent import view_of_new_deal, why_it_failed, why_refused
-from bigtwo_sim.roster.policy_adapter import PolicyAdapter
+from bigtwo_sim.roster.level import Level
 from bigtwo_sim.roster.spec import parse_agent
 
 MOVE_TIME = 10.0
@@ -40,7 +40,7 @@ class Player:
         if isinstance(agent, PythonAgent):
             self._player: Any = isolated(agent, Limits(move_time=move_time)).make()
         else:
-            self._player = PolicyAdapter(text)
+            self._player = Level(text)
 
     def begin(self, deal: Deal, seat: int) -> str | None:
         """Tell it of a new deal, where it wants to know. Returns what it did wrong at that."""

@@ -13,8 +13,9 @@ from bigtwo_agents.big_two.analysis import Position
 from bigtwo_sim.core.kernel import U64
 from bigtwo_sim.core.rng import bell, new_stream, root_key
 from bigtwo_sim.games.big_two import AgentError, CardSet, Deal, Method, PolicyAgent, Rules, check_agent, classify
-from bigtwo_sim.roster.level_file import Level, level_file
-from bigtwo_sim.roster.policy_adapter import PolicyAdapter
+from bigtwo_sim.roster.level import Level
+from bigtwo_sim.roster.level_file import Level as LevelOfFile
+from bigtwo_sim.roster.level_file import level_file
 from bigtwo_sim.roster.spec import parse_agent
 from tests import ROOT
 from tests.games.big_two.decisions import answer, take
@@ -236,16 +237,16 @@ def test_a_bell_has_mean_0_and_deviation_1() -> None:
 
 # --- at a table with people -------------------------------------------------------------------------------------------
 def test_a_level_answers_views_as_it_plays() -> None:
-    seated = PolicyAdapter("normal")
+    seated = Level("normal")
     for deal, cards in turns_of(heuristic.METHOD, Rules(), amount(4, 1)):
         assert seated.choose(deal.view()) == cards
 
 
 @pytest.mark.compiled
 def test_a_seated_level_passes_the_check() -> None:
-    assert check_agent(lambda: PolicyAdapter("easy"), deals=2) > 200
+    assert check_agent(lambda: Level("easy"), deals=2) > 200
     with pytest.raises(AgentError, match="is not compiled; it can be seated as it is"):
-        PolicyAdapter("python_agents:Weakest")
+        Level("python_agents:Weakest")
 
 
 # --- level files ------------------------------------------------------------------------------------------------------
@@ -255,7 +256,7 @@ def written(path: Path, content: Any) -> Path:
 
 
 def test_a_level_file_is_seated_under_the_level_s_name_or_another(tmp_path: Path) -> None:
-    level = Level("quick", "monte_carlo", {"worlds": 7, "noise": 2.5}, "at once")
+    level = LevelOfFile("quick", "monte_carlo", {"worlds": 7, "noise": 2.5}, "at once")
     path = written(tmp_path / "one level, of mine.json", level_file(level, made_by="hand"))
     agent = parse_agent(f"level:{path}")
     assert isinstance(agent, PolicyAgent)
@@ -263,7 +264,7 @@ def test_a_level_file_is_seated_under_the_level_s_name_or_another(tmp_path: Path
     assert agent.params.tolist() == monte_carlo.METHOD.params({"worlds": 7, "noise": 2.5}).tolist()
     assert parse_agent(f"mine=level:{path}").name == "mine"
     assert json.loads(path.read_text())["made_by"] == "hand"
-    both = written(tmp_path / "two.json", level_file(level, Level("slow", "monte_carlo", {"worlds": 900}, "")))
+    both = written(tmp_path / "two.json", level_file(level, LevelOfFile("slow", "monte_carlo", {"worlds": 900}, "")))
     assert parse_agent(f"level:{both}#slow").name == "slow"
     with pytest.raises(AgentError, match=r"2 levels are there; name one of quick, slow, as in level:.*two.json#quick"):
         parse_agent(f"level:{both}")
@@ -315,7 +316,7 @@ def test_what_is_no_level_file_is_told(tmp_path: Path, content: Any, said: str) 
 
 def test_a_mark_at_the_beginning_of_a_level_file_is_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "level.json"
-    path.write_text(json.dumps(level_file(Level("mine", "heuristic", {"noise": 1}, ""))), encoding="utf-8-sig")
+    path.write_text(json.dumps(level_file(LevelOfFile("mine", "heuristic", {"noise": 1}, ""))), encoding="utf-8-sig")
     assert parse_agent(f"level:{path}").name == "mine"
 
 

@@ -25,7 +25,7 @@ from bigtwo_sim.games.big_two import CardSet, Deal, Match, PythonAgent, PythonLo
 from bigtwo_sim.games.big_two.position import position
 from bigtwo_sim.games.big_two.records.record_form import RecordCutError
 from bigtwo_sim.games.big_two.wire import Reader, Writer
-from bigtwo_sim.roster.policy_adapter import PolicyAdapter
+from bigtwo_sim.roster.level import Level
 from bigtwo_sim.roster.spec import parse_agent
 
 WAYS: dict[str, Callable[[Any], Any]] = {
@@ -383,7 +383,7 @@ def analyse(made: Any, seed: int) -> Hashable:
     return outcomes.tobytes(), repr(made.texts), made.scores.tobytes()
 
 
-def ask_seated(made: PolicyAdapter, seed: int) -> Hashable:
+def ask_seated(made: Level, seed: int) -> Hashable:
     deal = Deal.new(big_two.Rules(), seed)
     while not deal.has_choice:
         deal.play(deal.legal_plays()[0].cards)
@@ -393,7 +393,7 @@ def ask_seated(made: PolicyAdapter, seed: int) -> Hashable:
 SEARCHES = [
     Case("analysed position", analysed, analyse, range(2)),
     Case("analysed position of Big Three", analysed_big_three, analyse, range(2)),
-    Case("seated level", lambda seed: PolicyAdapter(["greedy", "heuristic"][seed % 2]), ask_seated, range(2)),
+    Case("seated level", lambda seed: Level(["greedy", "heuristic"][seed % 2]), ask_seated, range(2)),
 ]
 
 

@@ -10,7 +10,7 @@ from bigtwo_sim.games import big_three
 from bigtwo_sim.games.big_three.position import position as position_of_three
 from bigtwo_sim.games.big_two import CardSet, Deal, Rules, View
 from bigtwo_sim.games.big_two.position import position
-from bigtwo_sim.roster.policy_adapter import PolicyAdapter
+from bigtwo_sim.roster.level import Level
 from tests.games.big_two.sides import amount
 
 RULES = Rules()
@@ -38,7 +38,7 @@ def first_decisions(number: int) -> Iterator[View]:
 
 @pytest.mark.parametrize("views", [positions, first_decisions])
 def test_a_level_that_blunders_in_a_fifth_of_its_decisions_does_so_at_positions(views: "type[positions]") -> None:  # type: ignore[valid-type]
-    level, always, never = (PolicyAdapter(f"heuristic:blunder={share}") for share in (0.2, 1, 0))
+    level, always, never = (Level(f"heuristic:blunder={share}") for share in (0.2, 1, 0))
     differ = blunders = 0
     for view in views(amount(1_500, 40)):  # type: ignore[operator]
         if always.choose(view) != never.choose(view):

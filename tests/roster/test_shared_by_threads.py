@@ -17,7 +17,7 @@ from bigtwo_sim.core.rng import new_stream, root_key
 from bigtwo_sim.games import big_three
 from bigtwo_sim.games.base.agent import PolicyAgent
 from bigtwo_sim.games.big_two import PRESETS, CardSet, Deal, View
-from bigtwo_sim.roster.policy_adapter import PolicyAdapter
+from bigtwo_sim.roster.level import Level
 from bigtwo_sim.roster.spec import parse_agent
 from tests.games.big_two.decisions import take
 
@@ -60,7 +60,7 @@ def views(wanted: int) -> list[View]:
     ("level", "decisions"), [("normal", 800), ("strong:worlds=30", 240), ("heuristic", 800), ("easy", 800)]
 )
 def test_threads_may_share_a_seated_level(level: str, decisions: int) -> None:
-    seated, asked = PolicyAdapter(level), views(decisions)
+    seated, asked = Level(level), views(decisions)
     alone = [seated.choose(view) for view in asked]
     assert in_threads(seated.choose, asked) == alone
 

@@ -17,7 +17,6 @@ from bigtwo_sim.arena.store.parts import has_parts
 from bigtwo_sim.cli.options import JsonOption
 from bigtwo_sim.games.registry import BIG_TWO
 from bigtwo_sim.plots import against_time, by_agent, curve, distribution, pairs, render, throughput
-from bigtwo_sim.roster.spec import agent_from_manifest
 from bigtwo_sim.terminal.output import emit, emit_json, wrapped
 from bigtwo_sim.untrusted.documents import DocumentError, read_json
 from bigtwo_sim.untrusted.errors import InputError
@@ -113,7 +112,7 @@ def _of_run(run: SavedRun) -> list[Drawing]:
         Drawing("agents", lambda: by_agent(run)),
         Drawing("pairs", lambda: pairs(run)),
         Drawing("pairs-win-rate", lambda: pairs(run, "win_rate")),
-        Drawing("points", lambda: distribution(run, agent_from_manifest, fewest=FEWEST_BLOCKS)),
+        Drawing("points", lambda: distribution(run, fewest=FEWEST_BLOCKS)),
         Drawing("time", lambda: against_time(run)),
         Drawing("throughput", lambda: throughput(run)),
     ]

@@ -1,4 +1,4 @@
-"""A compiled agent at a table where people sit too: an object with `choose(view)`, as a Python agent has."""
+"""A level, or any compiled agent, as an app seats it: an object with `choose(view)`, as a Python agent is."""
 
 from __future__ import annotations
 
@@ -10,8 +10,12 @@ from bigtwo_sim.games.big_two.position import public_record
 from bigtwo_sim.roster.spec import parse_agent
 
 
-class PolicyAdapter:
-    """Seats the compiled agent that a text names: `PolicyAdapter("easy")`, `PolicyAdapter("level:mild.json")`.
+class Level:
+    """The compiled agent that a text names: `Level("easy")`, `Level("level:mild.json")`.
+
+    >>> from bigtwo_sim import Level, position
+    >>> str(Level("strong").choose(position("3D 4S 7H 7C", on="6H 6S", left=[1, 5, 13])))
+    '7C 7H'
 
     Its chance comes from the view, so the same view is answered in the same way, and threads may share it. Raises
     AgentError as `parse_agent` does, and for an agent that is not compiled.
@@ -22,6 +26,9 @@ class PolicyAdapter:
         if not isinstance(found, PolicyAgent):
             raise AgentError(f"{agent!r} is not compiled; it can be seated as it is")
         self.agent = found
+
+    def __repr__(self) -> str:
+        return f"Level({self.agent.name!r})"
 
     def choose(self, view: View) -> CardSet:
         """The cards to lay; an empty set passes."""
