@@ -24,7 +24,7 @@ NAMES = {
         Agent AgentError AgentFault AnyAgent CardError CardSet Comparison Deal DealResult Deck Fault FaultError Forfeit
         IllegalPlay Kind Match Method PRESETS Parameter Picture Play PolicyAgent PythonAgent PythonLoop Record
         RecordError RecordFile RecordedDeal Rules RulesError SWITCHES View check_agent classify close_agent compare
-        legal_plays play_blocks policy preset show_deal
+        highest legal_plays play_blocks policy popcount preset show_deal
     """,
     "bigtwo_sim.games.big_three": """
         Agent AgentError AgentFault AnyAgent CardError CardSet Comparison Deal DealResult Deck Fault IllegalPlay Kind

@@ -10,6 +10,7 @@ True
 """
 
 from bigtwo_sim.core.cards import CardError, CardSet, Deck
+from bigtwo_sim.core.kernel import highest, popcount
 from bigtwo_sim.games.base.fault_file import FaultError
 from bigtwo_sim.games.base.plays import Comparison
 from bigtwo_sim.games.base.ruleset import RulesError
@@ -66,9 +67,11 @@ __all__ = [
     "classify",
     "close_agent",
     "compare",
+    "highest",
     "legal_plays",
     "play_blocks",
     "policy",
+    "popcount",
     "preset",
     "show_deal",
 ]
