@@ -6,7 +6,6 @@ import contextlib
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -20,147 +19,67 @@ from bigtwo_sim.cli.options import (
     PlayersOption,
     SetOption,
     WorkersOption,
-    amount_of_memory,
     asked,
     new_run_folder,
-    number_above,
     rules_of_game,
-    seed_option,
-    whole_number,
 )
 from bigtwo_sim.cli.resuming import TrustOption, taken_up
+from bigtwo_sim.cli.tournament_options import (
+    AgentsArgument,
+    AlphaOption,
+    BetaOption,
+    ClusterOption,
+    DealsOption,
+    EffectOption,
+    LineupsOption,
+    MemoryOption,
+    MirrorOption,
+    MoveTimeOption,
+    OutOption,
+    PrecisionOption,
+    ResumeOption,
+    SeedOption,
+    StrictOption,
+    TestOption,
+)
 from bigtwo_sim.cli.trust import remember
 from bigtwo_sim.cli.tuned import raise_unless_alone
 from bigtwo_sim.games.registry import BIG_TWO
 from bigtwo_sim.requests.report import report_of, speeds_for_manifest
 from bigtwo_sim.requests.runs import play
-from bigtwo_sim.requests.tournament import DEFAULT_AGENTS, DEFAULT_DEALS, GAUNTLET, ROUND_ROBIN, TournamentRequest
+from bigtwo_sim.requests.tournament import DEFAULT_AGENTS, DEFAULT_DEALS, ROUND_ROBIN, TournamentRequest
 from bigtwo_sim.terminal.output import emit_json
 from bigtwo_sim.terminal.progress import ProgressBar
 from bigtwo_sim.terminal.tables import deaths_notes, fault_note, show_run
 from bigtwo_sim.untrusted.errors import InputError
 
-MOST_DEALS = 10**15
 OF_RESUMING = {"resume", "workers", "cluster", "trust", "as_json"}  # options that may stand beside --resume
-
-
-def _folder(text: str) -> Path:
-    if not text.strip():
-        raise typer.BadParameter(f"{text!r} must name a folder")
-    return Path(text)
 
 
 def tournament(
     context: typer.Context,
-    agents: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="AGENT",
-            help="METHOD, METHOD:SETTING=VALUE,..., MODULE:FACTORY or exec:COMMAND, each also as NAME=.... As many as "
-            "seats (four, in Big Three also three): that line-up, where one text several times is one agent in several "
-            "seats; fewer: every line-up that seats each; more: every choice of so many. Default: "
-            + " ".join(DEFAULT_AGENTS[BIG_TWO]),
-        ),
-    ] = None,
+    agents: AgentsArgument = None,
     game: GameOption = BIG_TWO,
     players: PlayersOption = None,
     rules: GameRulesOption = None,
     changes: SetOption = None,
-    lineups: Annotated[
-        str,
-        typer.Option(
-            "--lineups",
-            metavar=f"{ROUND_ROBIN}|{GAUNTLET}|FILE",
-            help="Who meets: all (as above); the first agent among each other one in all other seats; or the line-ups "
-            "of a file, an agent for each seat a line.",
-        ),
-    ] = ROUND_ROBIN,
-    mirror: Annotated[
-        bool,
-        typer.Option(
-            "--mirror", help="Seat each agent in all seats as well; of Big Two it must win 25 %, from every seat alike."
-        ),
-    ] = False,
-    deals: Annotated[
-        int | None,
-        typer.Option(
-            "--deals",
-            parser=whole_number(1, MOST_DEALS),
-            metavar="N",
-            help=f"Deals in all, rounded up to whole blocks; with --precision or --test, the most. Default: "
-            f"{DEFAULT_DEALS:,}, or no limit.",
-        ),
-    ] = None,
-    precision: Annotated[
-        str | None,
-        typer.Option(
-            "--precision",
-            metavar="0.5%|0.05",
-            help="Play until every interval of win rates (with %) or of points is at most that wide to each side.",
-        ),
-    ] = None,
-    test: Annotated[
-        str | None, typer.Option("--test", metavar="'A>B'", help="Play until it is decided whether A is better than B.")
-    ] = None,
-    alpha: Annotated[
-        float | None,
-        typer.Option("--alpha", metavar="P", help="--test: how often A>B may be found where it is not so. [0.05]"),
-    ] = None,
-    beta: Annotated[
-        float | None,
-        typer.Option("--beta", metavar="P", help="--test: how often A>B may be missed where it is so. [0.05]"),
-    ] = None,
-    effect: Annotated[
-        str | None,
-        typer.Option(
-            "--effect",
-            metavar="0.2|1%",
-            help="--test: the least difference that counts, of points a deal or of win rates.",
-        ),
-    ] = None,
-    seed: Annotated[
-        int,
-        seed_option("Root seed: the same seed plays the same decks."),
-    ] = 0,
-    move_time: Annotated[
-        float | None,
-        typer.Option(
-            "--move-time",
-            parser=number_above(0),
-            metavar="SECONDS",
-            help="A Python agent or bot that takes longer forfeits the decision. Default: none, and 10 for a bot.",
-        ),
-    ] = None,
-    memory: Annotated[
-        int | None,
-        typer.Option(
-            "--memory",
-            parser=amount_of_memory,
-            metavar="SIZE",
-            help="A Python agent or bot that takes more, such as 500M or 2G, forfeits the decision. Default: 4G.",
-        ),
-    ] = None,
+    lineups: LineupsOption = ROUND_ROBIN,
+    mirror: MirrorOption = False,
+    deals: DealsOption = None,
+    precision: PrecisionOption = None,
+    test: TestOption = None,
+    alpha: AlphaOption = None,
+    beta: BetaOption = None,
+    effect: EffectOption = None,
+    seed: SeedOption = 0,
+    move_time: MoveTimeOption = None,
+    memory: MemoryOption = None,
     isolate: IsolateOption = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first fault of an agent.")] = False,
+    strict: StrictOption = False,
     workers: WorkersOption = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            "--cluster",
-            metavar="local:N|tcp://HOST:PORT",
-            help="Play on Dask: N worker processes here, or the workers of a scheduler. Needs the extra [cluster].",
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", parser=_folder, metavar="DIR", help="Where the run is saved. Default: a folder in results/."
-        ),
-    ] = None,
-    resume: Annotated[
-        Path | None,
-        typer.Option("--resume", parser=_folder, metavar="DIR", help="Go on with the run in DIR as it was begun."),
-    ] = None,
+    cluster: ClusterOption = None,
+    out: OutOption = None,
+    resume: ResumeOption = None,
     trust: TrustOption = False,
     as_json: JsonOption = False,
 ) -> None:
