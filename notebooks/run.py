@@ -68,7 +68,7 @@ def executed(path: Path, sizes: dict[str, Any] | None = None) -> Any:
         if SIZES in cell.metadata.get("tags", ()):
             cell.source = with_sizes(cell.source, sizes or {})
     environment = {
-        "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]),
+        "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "agents"), *filter(None, [os.environ.get("PYTHONPATH")])]),
         "PYTHONWARNINGS": "ignore::DeprecationWarning",  # of the kernel's own packages
         "BIGTWO_CACHE_DIR": str(Path(cache).resolve()) if (cache := os.environ.get("BIGTWO_CACHE_DIR")) else None,
     }
