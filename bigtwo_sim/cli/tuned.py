@@ -1,4 +1,4 @@
-"""What tuning and curves share: compiled agents with a setting turned, figures for people and for JSON, a bar."""
+"""What commands of long runs share: figures for people, a bar, and that a run is resumed as it was begun."""
 
 from __future__ import annotations
 
