@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from bigtwo_sim.plots import style
 
+GREY = "0.72"
 OF_MARGIN = ("margin", "own points less the mean of the others'", "win chance, %")
 OF_STAKES = ("points", "own stakes", "win chance of the own side, %")
 
@@ -28,7 +29,7 @@ def options(frame: pd.DataFrame) -> Figure:
         axes = figure.subplots(1, 2, sharey=True, width_ratios=(3, 2))
         for axis, name, scale, label in zip(axes, (measure, "win"), (1, 100), labels, strict=True):
             means, lows, highs = (frame[f"{name}{end}"].to_numpy() * scale for end in ("", "_low", "_high"))
-            bars = axis.barh(rows, means, height=0.7, color=style.FILL, edgecolor=style.INK, linewidth=0.7)
+            bars = axis.barh(rows, means, height=0.7, color=GREY, edgecolor=style.INK, linewidth=0.7)
             for bar, certain in zip(bars, frame["certain"], strict=True):
                 if certain:
                     bar.set_hatch("////")
