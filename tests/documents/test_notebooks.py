@@ -1,5 +1,6 @@
 """The notebooks: each runs from top to bottom on small sizes, and what is kept of a full run is fit to be read."""
 
+import ast
 import json
 import os
 import re
@@ -13,6 +14,7 @@ import pytest
 
 from tests import ROOT
 from tests.cli.command_line import good
+from tests.test_public_names import NAMES as PUBLIC
 from tests.tools.lanes import mostly_swept
 
 pytestmark = pytest.mark.process
@@ -63,6 +65,17 @@ def test_without_the_extra_it_is_told_how_to_get_it(tmp_path: Path) -> None:
         "notebooks/run.py needs the extra [notebooks], of which nbformat is missing: "
         "pip install -c constraints.txt '.[notebooks]'\n"
     )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_notebook_imports_public_names_only(name: str) -> None:
+    code = "\n".join(text_of(cell["source"]) for cell in code_cells(read(name)))
+    imported = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.ImportFrom)]
+    ours = [node for node in imported if str(node.module).startswith("bigtwo")]
+    assert ours
+    for node in ours:
+        offered = {"plots", *PUBLIC[str(node.module)].split()}
+        assert {alias.name for alias in node.names} <= offered, node.module
 
 
 @pytest.mark.parametrize("name", NAMES)
