@@ -1,19 +1,24 @@
 # Each target sets up what it needs: a virtual environment in .venv with the versions of constraints.txt.
 #
-#   make tournament                    the main job; make tournament ARGS="greedy heuristic --deals 5000"
-#   make test                          the tests;    make test PYTEST_ARGS="-k straight -x" PYTEST_WORKERS=0
-#   make clean test PYTHON=python3.12  a Python of your choice (3.11 to 3.13)
-#   make clean test EXTRAS=test,browser   with the tests that need a browser (Chromium or Chrome)
+#   make tournament                      the main job; make tournament ARGS="greedy heuristic --deals 5000"
+#   make test                            the tests;    make test PYTEST_ARGS="-k straight -x" PYTEST_WORKERS=0
+#   make clean test PYTHON=python3.12    a Python of your choice (3.11 to 3.13)
+#   make test TEST_EXTRAS=test,browser   with the tests that need a browser (Chromium or Chrome)
+#
+# What runs needs the extras EXTRAS; the test tools, which take much more room, come with the first target that tests.
 
 VENV ?= .venv
 PYTHON ?=
-EXTRAS ?= test
+EXTRAS ?= play,tune
+TEST_EXTRAS ?= test
 ARGS ?=
 PYTEST_ARGS ?=
 PYTEST_WORKERS ?= logical
 
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+WITH_TESTS := $(VENV)/.with-$(TEST_EXTRAS)
+WITH_NOTEBOOKS := $(VENV)/.with-notebooks
 PYTEST = $(strip $(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal)
 
 # Running it is the only sure test: a command of that name may be a stand-in, and a Python may lack venv.
@@ -44,7 +49,13 @@ $(INSTALLED): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[$(EXTRAS)]'; \
 	touch $@
 
-install: $(INSTALLED) ## set up the virtual environment
+# Further extras, named by the target itself.
+$(VENV)/.with-%: $(INSTALLED)
+	@echo "Installing the extras [$*] of constraints.txt (once)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[$*]'
+	@touch $@
+
+install: $(INSTALLED) ## set up the virtual environment, with what running needs
 
 tournament: $(INSTALLED) ## play the tournament (ARGS=...)
 	$(BIN)/bigtwo tournament $(ARGS)
@@ -52,32 +63,32 @@ tournament: $(INSTALLED) ## play the tournament (ARGS=...)
 bench: $(INSTALLED) ## measure throughput (ARGS=...)
 	$(BIN)/bigtwo bench $(ARGS)
 
-notebooks: $(INSTALLED) ## run the notebooks in full, keeping their outputs (ARGS="03 04")
+notebooks: $(WITH_NOTEBOOKS) ## run the notebooks in full, keeping their outputs (ARGS="03 04")
 	$(BIN)/python notebooks/run.py $(ARGS)
 
 # Lanes are chosen by the markers of pyproject.toml.
-test: $(INSTALLED) ## run the tests, compiled (PYTEST_ARGS=...)
+test: $(WITH_TESTS) ## run the tests, compiled (PYTEST_ARGS=...)
 	$(PYTEST) -m "not sweep" $(PYTEST_ARGS)
 
-test-sweeps: $(INSTALLED) ## the proofs over all cases and over many deals
+test-sweeps: $(WITH_TESTS) ## the proofs over all cases and over many deals
 	$(PYTEST) -m sweep $(PYTEST_ARGS)
 
-test-interpreted: $(INSTALLED) ## the tests as plain Python, with coverage
+test-interpreted: $(WITH_TESTS) ## the tests as plain Python, with coverage
 	NUMBA_DISABLE_JIT=1 $(PYTEST) --cov --cov-report=term --ignore=README.md $(PYTEST_ARGS)
 
-test-bounds: $(INSTALLED) ## the quick tests of kernels, compiled with every array index checked
+test-bounds: $(WITH_TESTS) ## the quick tests of kernels, compiled with every array index checked
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "kernel and not slow and not sweep" $(PYTEST_ARGS) tests
 
 lanes: test test-sweeps test-interpreted test-bounds ## all ways to run the tests
 
-lint: $(INSTALLED) ## style, types, import contracts and declared dependencies
+lint: $(WITH_TESTS) ## style, types, import contracts and declared dependencies
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/deptry .
 
-format: $(INSTALLED) ## lay the sources out
+format: $(WITH_TESTS) ## lay the sources out
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 

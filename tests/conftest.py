@@ -3,12 +3,15 @@
 import importlib
 import os
 import signal
+import tomllib
 from collections.abc import Iterator
 
 import hypothesis
 import pytest
 
+from bigtwo_sim.core.installed import AGENTS, offers
 from bigtwo_sim.core.kernel import compiled
+from tests import ROOT
 
 # The searches take longest to compile. Each worker begins with another one, so that together they compile them once
 # and at the same time.
@@ -34,6 +37,13 @@ hypothesis.settings.register_profile(
     max_examples=20 if INTERPRETED else 100,
 )
 hypothesis.settings.load_profile("bigtwo")
+
+
+def pytest_configure() -> None:
+    """Refuse to test an installation that was made before the agents of this checkout were declared."""
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"]
+    if not set(declared[AGENTS]) <= set(offers(AGENTS)):
+        pytest.exit(f"the installed package offers other agents than {ROOT}: run pip install --no-deps -e {ROOT}", 4)
 
 
 COMPILED_ONLY = {"compiled", "process", "drawing", "sweep"}

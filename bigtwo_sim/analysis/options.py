@@ -8,17 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import pandas as pd
 
 from bigtwo_sim.arena.stats.intervals import Moments, Student, limits, scale_of, shape
 from bigtwo_sim.core.kernel import kernel
+from bigtwo_sim.core.lazy import lazy_module
 from bigtwo_sim.core.rng import POLICY, new_stream, root_key
 from bigtwo_sim.games.base.copying import Copyable
 from bigtwo_sim.search.game import SearchedGame
 from bigtwo_sim.search.halving import Search
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = lazy_module("pandas")
 
 BATCH = 250  # worlds that are held at a time
 Z_95 = 1.959964  # of the normal distribution, two-sided

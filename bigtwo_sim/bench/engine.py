@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from bigtwo_agents.big_two.search import SEARCH
 
 from bigtwo_sim.core.kernel import kernel, popcount
 from bigtwo_sim.core.rng import DECK, STREAM_WORDS, below, new_stream, root_key, seed_stream
@@ -22,6 +21,7 @@ from bigtwo_sim.games.big_two import Method, PolicyAgent, PythonLoop, Rules, pla
 from bigtwo_sim.games.big_two.kernels.moves import legal_plays_kernel, new_buffers
 from bigtwo_sim.games.big_two.kernels.turns import deal_hands, new_public, start_deal
 from bigtwo_sim.games.big_two.layout import CARDS, NO_STRENGTH, PLAY_SIZE, SEATS
+from bigtwo_sim.roster.analyses import analysis_of
 from bigtwo_sim.roster.spec import parse_agent
 
 Work = Callable[[int, int], None]
@@ -174,7 +174,7 @@ def _strong_100_four_seats(rules: Rules) -> Work:
 # --- rollouts ---------------------------------------------------------------------------------------------------------
 def _rollouts(rules: Rules, assumed: int) -> Work:
     """Deals played from their start to their end, all seats by policy `assumed` (see `bigtwo_sim.search`)."""
-    rollout = SEARCH.rollout
+    rollout = analysis_of().Position.game.search.rollout
 
     @kernel
     def play_deals(

@@ -18,6 +18,7 @@ from typing import Any, overload
 
 from bigtwo_sim.bots.process import Limits, ManagedProcess, Problem, ProcessFault, forked, program
 from bigtwo_sim.bots.remote import RemoteAgent
+from bigtwo_sim.core.installed import own_packages
 from bigtwo_sim.games.base.agent import AgentError, PolicyAgent
 from bigtwo_sim.games.base.agent_server import preparation
 from bigtwo_sim.games.base.lines import WireError, read_line
@@ -27,8 +28,6 @@ from bigtwo_sim.games.registry import BIG_TWO, PACKAGES
 
 BOT_MOVE_TIME = 10.0
 """Seconds that a bot in another language has to answer where nobody says otherwise; no bot may hang a run."""
-OWN_PACKAGES = ("bigtwo_sim", "bigtwo_agents")
-"""Packages whose modules the server that starts processes may import; no code of an agent runs there."""
 
 
 @overload
@@ -94,7 +93,8 @@ class Isolated:
         first = preparation(packed)
         module = f"{PACKAGES[self.game]}.serve"
         own = type(self.factory).__module__
-        process = forked(f"{module}:main", [module, *([own] if own.partition(".")[0] in OWN_PACKAGES else [])])
+        # No code of an agent runs in the server that starts processes, so it imports modules of this project alone.
+        process = forked(f"{module}:main", [module, *([own] if own.partition(".")[0] in own_packages() else [])])
         self._await(process, first)
         if self.limits.memory is not None:
             process.limit_memory(self.limits.memory, beyond_present=True)

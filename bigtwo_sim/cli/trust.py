@@ -21,7 +21,7 @@ from typing import Any
 import platformdirs
 import typer
 
-from bigtwo_sim.roster.sources import source_of
+from bigtwo_sim.roster.spec import place_of, source_of
 from bigtwo_sim.untrusted.errors import InputError
 from bigtwo_sim.untrusted.safe_text import visible
 
@@ -34,7 +34,7 @@ class NamedCode:
 
     agent: str
     place: str
-    """MODULE:FACTORY or exec:COMMAND."""
+    """MODULE:NAME, FILE.py:NAME or exec:COMMAND."""
     files: tuple[str, ...]
     """The files that it is in; none where it is built into Python."""
     fingerprint: str | None
@@ -48,10 +48,11 @@ def named_code(agents: Sequence[Mapping[str, Any]]) -> list[NamedCode]:
     """
     found = []
     for agent in agents:
-        if "factory" in agent:
+        place = place_of(agent)
+        if place is not None:
             source = source_of(agent)
             files = tuple(str(file.resolve()) for file in source.files)
-            found.append(NamedCode(agent["name"], agent["factory"], files, source.fingerprint))
+            found.append(NamedCode(agent["name"], place, files, source.fingerprint))
     return found
 
 

@@ -31,23 +31,20 @@ import numpy as np
 import platformdirs
 
 from bigtwo_sim import __version__
+from bigtwo_sim.core.installed import own_packages, strategy_packages
 
 _PARENT = "BIGTWO_CACHE_DIR"
-PACKAGES = ("bigtwo_sim", "bigtwo_agents")
-"""The packages whose sources kernels may be compiled from although they are installed."""
-PLAYED = (
-    *(f"bigtwo_sim.{name}" for name in ("core", "untrusted", "games", "search", "bots", "roster", "arena")),
-    "bigtwo_agents",
-)
-"""The packages whose sources decide how a deal goes."""
+PLAYED = ("core", "untrusted", "games", "search", "bots", "roster", "arena")
+"""The parts of the library whose sources decide how a deal goes."""
 INTERPRETED = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
 
 
 @functools.cache
 def source_fingerprint() -> str:
-    """Hash of the sources that play a deal: this package and the strategies installed beside it."""
+    """Hash of the sources that play a deal: this package and the strategies that come with it."""
     digest = hashlib.sha256()
-    for package in PLAYED:
+    library, *strategies = own_packages()
+    for package in (*(f"{library}.{name}" for name in PLAYED), *strategies):
         spec = importlib.util.find_spec(package)
         for folder in spec.submodule_search_locations or () if spec else ():
             for path in sorted(Path(folder).rglob("*.py")):
@@ -111,7 +108,7 @@ def _source_path(module: str, packages: set[str]) -> Path | None:
 @functools.cache
 def _module_fingerprint(module: str, path: Path) -> str:
     """Hash of the source of a module in the file `path` and of all that it imports, directly or not."""
-    packages = {*PACKAGES, module.partition(".")[0]}
+    packages = {*strategy_packages(), module.partition(".")[0]}
     digests: dict[str, bytes] = {}
     pending: list[tuple[str, Path | None]] = [(module, path)]
     while pending:

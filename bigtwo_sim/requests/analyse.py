@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pandas as pd
-from bigtwo_agents.big_three import analysis as big_three_analysis
-from bigtwo_agents.big_two import analysis as big_two_analysis
+from typing import TYPE_CHECKING, Any
 
 from bigtwo_sim.core.cards import CardSet
 from bigtwo_sim.games.base.ruleset import RuleSet
@@ -14,10 +10,13 @@ from bigtwo_sim.games.big_three import position as big_three_position
 from bigtwo_sim.games.big_two import position as big_two_position
 from bigtwo_sim.games.registry import BIG_THREE, BIG_TWO
 from bigtwo_sim.requests.inputs import RulesLike, rules_of
+from bigtwo_sim.roster.analyses import analysis_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 DEFAULT_WORLDS = 1000
 DEFAULT_CANDIDATES = 20
-_ANALYSES: dict[str, Any] = {BIG_TWO: big_two_analysis.analyse, BIG_THREE: big_three_analysis.analyse}
 _POSITIONS: dict[str, Any] = {BIG_TWO: big_two_position.position, BIG_THREE: big_three_position.position}
 
 
@@ -37,7 +36,7 @@ def analyse(
 
     Raises ValueError for a view of a seat that has nothing to decide.
     """
-    frame: pd.DataFrame = _ANALYSES[view.rules.GAME](view, worlds, seed=seed, candidates=candidates)
+    frame: pd.DataFrame = analysis_of(view.rules.GAME).analyse(view, worlds, seed=seed, candidates=candidates)
     return frame
 
 

@@ -15,7 +15,7 @@ from bigtwo_sim.games.base.ruleset import RuleSet
 from bigtwo_sim.games.big_two.rules import Rules
 from bigtwo_sim.games.registry import BIG_TWO, package_named
 from bigtwo_sim.requests.errors import RequestError
-from bigtwo_sim.roster.imported import ImportedFactory
+from bigtwo_sim.roster.places import Place
 from bigtwo_sim.roster.spec import parse_agent, parse_agents
 
 DEFAULT_AGAINST = "normal"
@@ -69,7 +69,7 @@ def agents_of(agents: Sequence[AgentLike], game: str = BIG_TWO) -> list[AnyAgent
 
 def is_portable(agent: AnyAgent) -> bool:
     """Whether another process can make the agent from its name; a class of a notebook it cannot."""
-    return isinstance(agent, PolicyAgent) or isinstance(agent.factory, ImportedFactory | Bot | Isolated)
+    return isinstance(agent, PolicyAgent) or isinstance(agent.factory, Place | Bot | Isolated)
 
 
 def distinct(agents: Sequence[AgentLike]) -> tuple[list[AgentLike], list[int]]:

@@ -194,7 +194,7 @@ class TunedLevel(Shown):
         }
         return Level(
             self.request.called,
-            base.method.name,
+            base.method_text,
             {
                 one.name: float(str(value))
                 for one, value in settings
@@ -203,6 +203,7 @@ class TunedLevel(Shown):
             f"{base.name} turned by {found.knob.name} to win {100 * found.target:g} % among three {other.name}",
             float(f"{self.times[check.value]:.3g}"),
             (measured,),
+            source=base.source_fingerprint(),
         )
 
     def write(self, path: Path, command: str = "tune_level()") -> None:

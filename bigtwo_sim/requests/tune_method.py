@@ -186,10 +186,11 @@ def _finish(tuning: Tuning, comparison: Comparison) -> bool:
     others = ", ".join(other["name"] for other in task.against)
     level = Level(
         f"{tuning.agent.name}-tuned",
-        tuning.agent.method.name,
+        tuning.agent.method_text,
         {**kept, **settings},
         f"{tuning.agent.name} tuned on {task.objective} against {others}"
         + ("" if better else "; no better than it was"),
+        source=tuning.agent.source_fingerprint(),
     )
     text = json.dumps(level_file(level, tuned=_report(tuning, comparison, better)), indent=2) + "\n"
     write_whole(tuning.path / LEVEL, text.encode())

@@ -36,6 +36,8 @@ class Level:
     """Of a decision, on average, on the machine that measured it."""
     measured: tuple[Mapping[str, Any], ...] = field(default=(), compare=False)
     """How it did among three of another agent each, as plain values."""
+    source: str | None = None
+    """Hash of the file of a method that is named by its place; with another one the level is not seated."""
 
 
 class _Level(TypedDict):
@@ -44,6 +46,7 @@ class _Level(TypedDict):
     meaning: NotRequired[str]
     milliseconds: NotRequired[Annotated[float, Ge(0)] | None]
     measured: NotRequired[list[dict[str, Any]]]
+    source: NotRequired[str]
 
 
 class _Levels(TypedDict):
@@ -67,6 +70,7 @@ def read_levels(path: Path) -> dict[str, Level]:
             entry.get("meaning", ""),
             entry.get("milliseconds"),
             tuple(entry.get("measured", ())),
+            entry.get("source"),
         )
         for name, entry in content["levels"].items()
     }

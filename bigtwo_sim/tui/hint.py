@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from bigtwo_agents.big_two.analysis import analyse
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -14,6 +13,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from bigtwo_sim.games.big_two import CardSet, View
+from bigtwo_sim.roster.analyses import analysis_of
 from bigtwo_sim.roster.level import Level
 from bigtwo_sim.tui.drawing.card_art import coloured
 from bigtwo_sim.tui.screens.dialogs import Dialog
@@ -130,7 +130,7 @@ def advice(view: View) -> tuple[CardSet, dict[int, tuple[float, float, float]]]:
     # Not before somebody wants a hint: the first time compiles, and that must be in a thread.
 
     choice = Level(ADVISER).choose(view)
-    frame = analyse(view, worlds=WORLDS, candidates=CANDIDATES)
+    frame = analysis_of().analyse(view, worlds=WORLDS, candidates=CANDIDATES)
     numbers = {}
     for row in frame.itertuples():
         cards = CardSet(0, view.rules.deck) if row.cards == "pass" else CardSet.parse(row.cards, view.rules.deck)

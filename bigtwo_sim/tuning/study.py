@@ -18,6 +18,7 @@ from annotated_types import Ge, MinLen
 from typing_extensions import TypedDict
 
 from bigtwo_sim.arena import RunError
+from bigtwo_sim.core.installed import missing_extra
 from bigtwo_sim.tuning.task import FORMAT, Task
 from bigtwo_sim.untrusted.documents import SEAL, DocumentError, check, raise_if_unsealed, seal
 from bigtwo_sim.untrusted.errors import InputError
@@ -179,9 +180,7 @@ def raise_without_extra() -> None:
         import optuna  # noqa: F401
         import sqlalchemy  # noqa: F401
     except ImportError as error:
-        raise InputError(
-            f"tuning needs the extra [tune], of which {error.name} is missing: pip install -c constraints.txt '.[tune]'"
-        ) from None
+        raise InputError(missing_extra("tuning", "tune", error.name)) from None
 
 
 @contextlib.contextmanager

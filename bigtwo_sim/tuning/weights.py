@@ -18,7 +18,7 @@ the rest.)
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -88,8 +88,8 @@ class Tuning:
             raise
 
     @classmethod
-    def resume(cls, path: Path) -> Tuning:
-        """Take up the tuning in `path`.
+    def resume(cls, path: Path, agree: Callable[[Sequence[Mapping[str, Any]]], None] = lambda agents: None) -> Tuning:
+        """Take up the tuning in `path`. `agree` is given what describes its agents, before any code of theirs runs.
 
         Raises InputError without the extra [tune]; RunError where there is no tuning, it is damaged, or it was begun by
         another engine.
@@ -105,6 +105,7 @@ class Tuning:
                     f"{path} was begun by another engine ({study.task.engine_source}, here {source_fingerprint()}), "
                     "whose deals may differ; go on with that one, or begin anew"
                 )
+            agree([study.task.agent, *study.task.against])
             return cls(path, study, lock)
         except BaseException:
             lock.release()

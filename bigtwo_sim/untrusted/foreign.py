@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from bigtwo_sim.core.installed import own_packages
+
 LONGEST_NAME = 60  # characters of the name of a type
 LONGEST_PLACE = 200  # characters of the name of a file
-_OWN_PACKAGES = ("bigtwo_sim", "bigtwo_agents")
 _TYPE_NAME = vars(type)["__name__"]
 _TRACEBACK = vars(BaseException)["__traceback__"]
 _MOST_FRAMES = 2000
@@ -71,7 +72,7 @@ def _place(traceback: TracebackType | None) -> str:
             break
         frame = traceback.tb_frame
         module = frame.f_globals.get("__name__", "")
-        if type(module) is not str or module.partition(".")[0] not in _OWN_PACKAGES:
+        if type(module) is not str or module.partition(".")[0] not in own_packages():
             place = f" ({plain(frame.f_code.co_filename, LONGEST_PLACE)}, line {traceback.tb_lineno})"
         traceback = traceback.tb_next
     return place

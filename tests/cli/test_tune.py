@@ -153,7 +153,7 @@ def test_a_tuning_that_is_not_there_is_told(tmp_path: Path) -> None:
 def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cmaes", None)
     error = refused("tune", "beginner", *TINY, "--out", "run")
-    assert "the extra [tune], of which cmaes is missing: pip install -c constraints.txt '.[tune]'" in error
+    assert "the extra [tune], of which cmaes is missing: pip install 'bigtwo-sim[tune]'" in error
     assert not Path("run").exists()
 
 

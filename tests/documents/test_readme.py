@@ -39,7 +39,7 @@ def test_the_python_agent_of_the_readme_passes_the_check(tmp_path: Path) -> None
 
 @pytest.mark.compiled
 def test_the_compiled_strategy_of_the_readme_passes_the_check(tmp_path: Path) -> None:
-    method = snippet("agents/hoarder.py", tmp_path).METHOD
+    method = snippet("hoarder.py", tmp_path).METHOD
     assert check_agent(PolicyAgent("hoarder", method, method.params()), deals=2) > 0
 
 

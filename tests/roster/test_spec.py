@@ -1,6 +1,7 @@
 """The text that names an agent: what it means, and that anything else is the clear error."""
 
 import contextlib
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -34,7 +35,7 @@ def test_methods_are_listed_without_importing_them() -> None:
         "print([m for m in sys.modules if m.startswith('bigtwo_agents.')])"
     )
     listed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert listed.stdout.strip() == "['bigtwo_agents.big_two']"
+    assert listed.stdout.strip() == "[]"
 
 
 def test_a_method_alone_has_its_defaults_and_its_own_name() -> None:
@@ -95,11 +96,14 @@ def test_the_current_folder_is_searched_and_hides_no_library(tmp_path: Path, mon
     (tmp_path / "bot_package").mkdir()
     (tmp_path / "bot_package" / "inner.py").write_text("from bot_of_this_folder import Bot\n")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder != ""])
+    (tmp_path / "colorsys.py").write_text("raise ImportError('not this one')\n")
+    monkeypatch.setattr(sys, "path", path := [folder for folder in sys.path if folder != ""])
     assert hasattr(parse_agent("bot_of_this_folder:Bot").make(), "choose")  # type: ignore[union-attr]
     assert hasattr(parse_agent("bot_package.inner:Bot").make(), "choose")  # type: ignore[union-attr]
-    assert sys.path[0] != str(tmp_path)
-    assert sys.path[-1] == str(tmp_path)
+    assert sys.path == path
+    assert str(tmp_path) not in path
+    sys.modules.pop("colorsys", None)
+    assert importlib.import_module("colorsys").__file__ != str(tmp_path / "colorsys.py")
 
 
 @pytest.mark.parametrize(
@@ -108,7 +112,7 @@ def test_the_current_folder_is_searched_and_hides_no_library(tmp_path: Path, mon
         ("gredy", "there is no agent 'gredy'; did you mean greedy[?] The agents are .*greedy, heuristic"),
         ("xyz", "there is no agent 'xyz'. The agents are "),
         ("spec", "there is no agent 'spec'"),
-        ("", "'' names no agent; an agent is one of .*, or MODULE:FACTORY, exec:PROGRAM or level:FILE"),
+        ("", "'' names no agent; an agent is one of .*, FILE.py:NAME, MODULE:NAME, exec:PROGRAM or level:FILE"),
         ("mine=", "'mine=' names no agent"),
         ("=greedy", "the name in '=greedy' must be 1 to 80 printable characters"),
         (f"{'x' * (LONGEST_NAME + 1)}=greedy", "must be 1 to 80 printable characters"),
@@ -126,7 +130,7 @@ def test_the_current_folder_is_searched_and_hides_no_library(tmp_path: Path, mon
         ("heuristic:lead_turns=nan", "heuristic: lead_turns is nan; it must be from"),
         ("heuristic:lead_turns=1e9", r"heuristic: lead_turns is 1e\+09; it must be from"),
         ("heuristic:lead_turns=1,lead_turns=2", "heuristic: lead_turns is set twice"),
-        ("no_such_module:Bot", "there is no module 'no_such_module', neither in the current folder nor installed"),
+        ("no_such_module:Bot", "there is no module 'no_such_module', neither installed nor in the current folder"),
         ("json.missing:Bot", "there is no module 'json.missing'"),
         ("python_agents:Weakset", "the module python_agents has no 'Weakset'; did you mean Weakest"),
         ("python_agents:not_callable", "python_agents:not_callable is 3; it must be a class or a function"),

@@ -231,7 +231,7 @@ def test_without_the_extra_it_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     answer = bigtwo("play")
     assert answer.code == 2
-    assert "the extra [play], of which textual is missing: pip install -c constraints.txt '.[play]'" in answer.error
+    assert "the extra [play], of which textual is missing: pip install 'bigtwo-sim[play]'" in answer.error
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ from bigtwo_sim.arena.runners.run import Play
 from bigtwo_sim.arena.runners.workers import AHEAD, MOST_DEATHS, in_order
 from bigtwo_sim.arena.schedule.plan import Chunk, ChunkResult, Plan
 from bigtwo_sim.core.code_cache import engine, nothing_compiled
+from bigtwo_sim.core.installed import missing_extra
 from bigtwo_sim.games.base.agent import AgentError
 from bigtwo_sim.games.base.python_agent import AgentFault
 
@@ -80,10 +81,7 @@ def _connected(address: str, workers: int, say: Callable[[str], Any]) -> Iterato
     try:
         from distributed.utils import silence_logging_cmgr
     except ImportError as error:
-        raise MissingExtra(
-            f"a cluster needs the extra [cluster], of which {error.name} is missing: "
-            "pip install -c constraints.txt '.[cluster]'"
-        ) from None
+        raise MissingExtra(missing_extra("a cluster", "cluster", error.name)) from None
     with contextlib.ExitStack() as stack:
         # What goes wrong is told by this module, in a line.
         stack.enter_context(silence_logging_cmgr(logging.CRITICAL + 1))

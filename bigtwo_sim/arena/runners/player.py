@@ -173,6 +173,8 @@ def _portable(agent: AnyAgent) -> Any:
     """An agent in a form that travels to another process."""
     if not isinstance(agent, PolicyAgent):
         return agent
+    if agent.place is not None:
+        return replace(agent, method=agent.place)  # type: ignore[arg-type]
     module = getattr(agent.method.function, "__module__", "")
     if module != "__main__":
         for name, value in vars(sys.modules.get(module)).items() if module in sys.modules else ():
@@ -202,7 +204,8 @@ def unpack(packed: bytes) -> Any:
     plan: Any = pickle.loads(packed)
     agents = []
     for agent in plan.agents:
-        if isinstance(agent, PolicyAgent) and isinstance(agent.method, _MethodByPlace):
-            agent = replace(agent, method=agent.method.find())
+        if isinstance(agent, PolicyAgent):
+            method: Any = agent.method  # or where it is
+            agent = agent if isinstance(method, Method) else replace(agent, method=method.find())
         agents.append(agent)
     return replace(plan, agents=tuple(agents))

@@ -17,7 +17,10 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import lambertw, ndtr, stdtrit
+
+from bigtwo_sim.core.lazy import lazy_module
+
+special = lazy_module("scipy.special")
 
 CONFIDENCE = 0.95
 GUARD = 4
@@ -243,7 +246,7 @@ def _check_confidence(confidence: float) -> None:
 @lru_cache(maxsize=1024)
 def student_t(freedom: int, probability: float) -> float:
     """The quantile of Student's t distribution with `freedom` degrees of freedom."""
-    return float(stdtrit(freedom, probability))
+    return float(special.stdtrit(freedom, probability))
 
 
 @dataclass(frozen=True)
@@ -263,7 +266,7 @@ class Student:
 
     def half_width(self, blocks: Any, deviation: Any, freedom: Any = None) -> Any:
         """See `Interval`."""
-        quantile = stdtrit(blocks - 1 if freedom is None else freedom, (1 + self.confidence) / 2)
+        quantile = special.stdtrit(blocks - 1 if freedom is None else freedom, (1 + self.confidence) / 2)
         return quantile * deviation / np.sqrt(blocks)
 
     def outside(self, blocks: Any) -> Any:
@@ -307,7 +310,7 @@ class ConfidenceSequence:
 
     def outside(self, blocks: Any) -> Any:
         """See `Interval`; that of a normal mean at this one look."""
-        return ndtr(-self.half_width(blocks, 1.0) * np.sqrt(blocks))
+        return special.ndtr(-self.half_width(blocks, 1.0) * np.sqrt(blocks))
 
     def to_dict(self) -> dict[str, Any]:
         """See `Interval`."""
@@ -324,7 +327,7 @@ def narrowest(alpha: float) -> float:
     >>> round(narrowest(0.05) ** 0.5, 3)  # where a single look needs 1.96
     3.035
     """
-    return float(-lambertw(-(alpha**2) / math.e, -1).real)
+    return float(-special.lambertw(-(alpha**2) / math.e, -1).real)
 
 
 def interval_from_dict(data: dict[str, Any]) -> Interval:

@@ -23,13 +23,15 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import chdtrc
 
 from bigtwo_sim.arena.lineups import seatings
 from bigtwo_sim.arena.stats.block_sums import BlockSums
 from bigtwo_sim.arena.stats.intervals import Estimate, Floats, Interval, Moments, Student
 from bigtwo_sim.arena.stats.ratios import RatioSums
+from bigtwo_sim.core.lazy import lazy_module
 from bigtwo_sim.games.base.game import ROLE_COLUMNS, StatColumns
+
+special = lazy_module("scipy.special")
 
 MEASURES = ("win_rate", "points")
 PORTION = 2**15
@@ -408,4 +410,4 @@ def _equal_seats(wins: Sequence[int]) -> float:
     if not sum(wins):
         return math.nan
     expected = sum(wins) / len(wins)
-    return float(chdtrc(len(wins) - 1, sum((won - expected) ** 2 for won in wins) / expected))
+    return float(special.chdtrc(len(wins) - 1, sum((won - expected) ** 2 for won in wins) / expected))

@@ -27,14 +27,15 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import brentq
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import breadth_first_order, connected_components
-from scipy.special import softmax
 
 from bigtwo_sim.arena.lineups import SEATS
 from bigtwo_sim.arena.stats.intervals import Estimate, Floats, around
 from bigtwo_sim.arena.stats.statistics import Tally
+from bigtwo_sim.core.lazy import lazy_module
+
+special = lazy_module("scipy.special")
+optimize = lazy_module("scipy.optimize")
+sparse, csgraph = lazy_module("scipy.sparse"), lazy_module("scipy.sparse.csgraph")
 
 RATING_UNIT = 400 / math.log(10)
 """A rating is theta in the unit of chess: 400 more win ten times as often at the same table."""
@@ -171,7 +172,7 @@ class _Expected:
 
         if self(-FARTHEST) >= win_rate or self(FARTHEST) <= win_rate:
             return math.copysign(math.inf, win_rate - self.most / 2)
-        return float(brentq(lambda theta: self(theta) - win_rate, -FARTHEST, FARTHEST, xtol=1e-9))
+        return float(optimize.brentq(lambda theta: self(theta) - win_rate, -FARTHEST, FARTHEST, xtol=1e-9))
 
 
 def _at(value: float) -> Estimate:
@@ -200,13 +201,13 @@ def _tables(tally: Tally) -> Tables:
 
 def _graph(agents: int, edges: Sequence[tuple[int, int]]) -> Any:
     rows, columns = np.array(edges, np.int64).reshape(-1, 2).T
-    return coo_array((np.ones(len(rows), np.int8), (rows, columns)), (agents, agents)).tocsr()
+    return sparse.coo_array((np.ones(len(rows), np.int8), (rows, columns)), (agents, agents)).tocsr()
 
 
 def _joined(agents: int, tables: Tables) -> bool:
     """Whether a chain of line-ups joins all agents."""
     edges = [(slots[0], agent) for slots in tables for agent in slots]
-    return int(connected_components(_graph(agents, edges), directed=False, return_labels=False)) == 1
+    return int(csgraph.connected_components(_graph(agents, edges), directed=False, return_labels=False)) == 1
 
 
 def _core(agents: int, tables: Tables) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
@@ -220,12 +221,12 @@ def _core(agents: int, tables: Tables) -> tuple[npt.NDArray[np.bool_], npt.NDArr
         if loser != winner
     }
     beats = _graph(agents, sorted(beaten))
-    _, groups = connected_components(beats, directed=True, connection="strong")
+    _, groups = csgraph.connected_components(beats, directed=True, connection="strong")
     start = int(np.argmax(np.bincount(groups)[groups]))  # of groups as large, that of the first agent
     core = groups == groups[start]
     above, below = np.zeros(agents, bool), np.zeros(agents, bool)
-    below[breadth_first_order(beats, start, return_predecessors=False)] = True
-    above[breadth_first_order(beats.T.tocsr(), start, return_predecessors=False)] = True
+    below[csgraph.breadth_first_order(beats, start, return_predecessors=False)] = True
+    above[csgraph.breadth_first_order(beats.T.tocsr(), start, return_predecessors=False)] = True
     return core, above & ~core, below & ~core
 
 
@@ -251,7 +252,7 @@ class _Likelihood:
         gradient = -self._wins
         hessian = np.zeros((len(theta), len(theta)))
         for slots, deals in self._of_size:
-            chances = softmax(theta[slots], axis=1)
+            chances = special.softmax(theta[slots], axis=1)
             second = chances[:, :, None] * (np.eye(slots.shape[1]) - chances[:, None, :])
             np.add.at(gradient, slots, deals[:, None] * chances)
             np.add.at(hessian, (slots[:, :, None], slots[:, None, :]), deals[:, None, None] * second)

@@ -60,11 +60,12 @@ def describe(agent: AnyAgent) -> dict[str, Any]:
     if isinstance(agent, PolicyAgent):
         values = zip(agent.method.parameters, agent.params, strict=False)
         # The shortest text of a float32 is read back as the same number.
-        return {
+        description = {
             "name": agent.name,
-            "method": agent.method.name,
+            "method": agent.method_text,
             "settings": {parameter.name: float(str(value)) for parameter, value in values},
         }
+        return description if agent.place is None else {**description, "source": agent.source_fingerprint()}
     factory = agent.factory
     place = f"{factory.__module__}:{factory.__qualname__}" if hasattr(factory, "__qualname__") else str(factory)
     description = {"name": agent.name, "factory": place}
@@ -123,7 +124,7 @@ Name = Annotated[str, MinLen(1)]
 
 
 class AgentDescription(TypedDict):
-    """What `describe` writes: either a method with its settings, or the place of a factory."""
+    """What `describe` writes: either a method, by name or place, with its settings, or the place of a factory."""
 
     name: Name
     method: NotRequired[Name]

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 
 from bigtwo_sim.arena.errors import RunError
@@ -22,8 +21,14 @@ from bigtwo_sim.arena.store.manifest import MANIFEST, counting_in, game_in, line
 from bigtwo_sim.arena.store.parts import PART, checksums_in, part_sums, read_part, schema, verified
 from bigtwo_sim.arena.store.shown import Shown, with_interval
 from bigtwo_sim.arena.store.summary import Result, summary
+from bigtwo_sim.core.lazy import lazy_module
 from bigtwo_sim.untrusted.checksums import CHECKSUMS
 from bigtwo_sim.untrusted.documents import DocumentError, read_json
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = lazy_module("pandas")
 
 
 @dataclass(frozen=True, repr=False)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import pandas as pd
 import typer
 
 from bigtwo_sim.cli.options import (
@@ -24,6 +23,9 @@ from bigtwo_sim.requests.analyse import DEFAULT_CANDIDATES, DEFAULT_WORLDS
 from bigtwo_sim.requests.analyse import analyse as analysed
 from bigtwo_sim.terminal.output import cards_text, emit, emit_json, shows_signs, table_text, wrapped
 from bigtwo_sim.untrusted.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MOST_WORLDS = 10_000_000
 FEWEST_WORLDS = 2  # an interval needs two

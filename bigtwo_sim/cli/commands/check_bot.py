@@ -20,7 +20,7 @@ from bigtwo_sim.terminal.output import columns, emit, emit_json
 from bigtwo_sim.untrusted.errors import InputError
 
 FAILURE = 1
-_PYTHON_AGENT = re.compile(r"([^=:/]+=)?[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
+_PYTHON_AGENT = re.compile(r"([^=:/]+=)?([A-Za-z_]\w*(\.[A-Za-z_]\w*)*|[^:]+\.py):[A-Za-z_]\w*")
 _PROGRAM = re.compile(r"(?:([^=:/]+)=)?exec:(.*)", re.DOTALL)
 _WIDTH = 9
 
@@ -40,7 +40,8 @@ def check_bot(
         str,
         typer.Argument(
             metavar="BOT",
-            help="A program with its arguments, in one text (./my-bot, exec:'node bot.js'), or MODULE:FACTORY.",
+            help="A program with its arguments, in one text (./my-bot, exec:'node bot.js'), MODULE:FACTORY or "
+            "FILE.py:FACTORY.",
         ),
     ],
     rules: Annotated[
@@ -84,12 +85,13 @@ def check_bot(
 
 def _agent(text: str, limits: Limits) -> PythonAgent:
     if not text:
-        raise InputError("BOT is empty; it must name a program, such as ./my-bot, or MODULE:FACTORY")
+        raise InputError("BOT is empty; it must name a program, such as ./my-bot, MODULE:FACTORY or FILE.py:FACTORY")
     if text.partition(":")[0] in agent_names():
         raise InputError(f"{text} is one of the agents that are built in; check-bot is for bots of your own")
     if _PYTHON_AGENT.fullmatch(text) and not _PROGRAM.fullmatch(text):
         agent = parse_agent(text)
-        assert isinstance(agent, PythonAgent)
+        if not isinstance(agent, PythonAgent):
+            raise InputError(f"{text} is compiled; check-bot is for programs and Python agents")
         return isolated(agent, limits)
     program = _PROGRAM.fullmatch(text)
     name, command = (program[1], program[2]) if program else (None, text)

@@ -26,7 +26,8 @@ from bigtwo_sim.cli.options import (
     seed_option,
     whole_number,
 )
-from bigtwo_sim.cli.resuming import taken_up
+from bigtwo_sim.cli.resuming import TrustOption, taken_up
+from bigtwo_sim.cli.trust import remember
 from bigtwo_sim.cli.tuned import raise_unless_alone
 from bigtwo_sim.requests.curve import CURVE, DEFAULT_DEALS, CurveRequest, curve_report, save_curve
 from bigtwo_sim.requests.inputs import DEFAULT_AGAINST
@@ -34,7 +35,7 @@ from bigtwo_sim.terminal.output import emit, emit_json, table_text, wrapped
 from bigtwo_sim.terminal.tables import interval, plus_minus
 from bigtwo_sim.untrusted.errors import InputError
 
-OF_RESUMING = {"resume", "workers", "as_json"}
+OF_RESUMING = {"resume", "workers", "trust", "as_json"}
 NARROW = 80  # columns of a terminal that nobody has widened
 
 
@@ -65,6 +66,7 @@ def curve(
     resume: Annotated[
         Path | None, typer.Option("--resume", metavar="DIR", help="Go on with the curve in DIR as it was begun.")
     ] = None,
+    trust: TrustOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Measure an agent among three others at each of several values of a setting, all on the same decks.
@@ -73,7 +75,7 @@ def curve(
     """
     if resume is not None:
         raise_unless_alone(context, OF_RESUMING, "a curve")
-        folder = taken_up(resume, curve=True)
+        folder = taken_up(resume, trust=trust, curve=True)
     else:
         if agent is None or knob is None or values is None:
             raise InputError(
@@ -91,6 +93,7 @@ def curve(
             )
         except RunError as error:
             raise InputError(f"--out: {error}" if out else str(error)) from None
+        remember(folder.path, folder.manifest["agents"])
     with contextlib.closing(folder):
         outcome = play_folder(folder, workers)
         if not outcome.finished:

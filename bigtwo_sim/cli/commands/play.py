@@ -21,6 +21,7 @@ from bigtwo_sim.cli.options import (
     seed_option,
     whole_number,
 )
+from bigtwo_sim.core.installed import missing_extra
 from bigtwo_sim.terminal.output import emit
 from bigtwo_sim.untrusted.errors import InputError
 
@@ -102,10 +103,7 @@ def play(
     """Play Big Two against three agents, at a table in the terminal or in the browser."""
     for module in ("textual", *(("textual_serve",) if web else ())):
         if importlib.util.find_spec(module) is None:
-            raise InputError(
-                f"bigtwo play needs the extra [play], of which {module} is missing: "
-                "pip install -c constraints.txt '.[play]'"
-            )
+            raise InputError(missing_extra("bigtwo play", "play", module))
     chosen = _setup(opponents, match, rules, changes, seed, watch, resume, save, move_time)
     if web:
         from bigtwo_sim.tui.web.server import serve

@@ -22,7 +22,8 @@ from bigtwo_sim.cli.options import (
     read_rules,
     whole_number,
 )
-from bigtwo_sim.cli.resuming import raise_unless_begun
+from bigtwo_sim.cli.resuming import TrustOption, raise_unless_begun
+from bigtwo_sim.cli.trust import raise_unless_agreed, remember
 from bigtwo_sim.cli.tuned import SeedOption, bar_of, figure, raise_unless_alone
 from bigtwo_sim.requests.inputs import DEFAULT_AGAINST
 from bigtwo_sim.requests.tune_method import DEFAULT_BLOCKS, DEFAULT_BUDGET, LEVEL, TuneRequest, run_tuning
@@ -86,6 +87,7 @@ def method(
     resume: Annotated[
         Path | None, typer.Option("--resume", metavar="DIR", help="Go on with the tuning in DIR as it was begun.")
     ] = None,
+    trust: TrustOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Search for better weights of a method by CMA-ES, and compare them with the old ones on fresh decks.
@@ -93,10 +95,9 @@ def method(
     The agent meets each other one in all mixtures of the two at a table: one among three, two and two, three and one.
     """
     if resume is not None:
-        raise_unless_alone(context, {"resume", "workers", "as_json"}, "a tuning")
-
+        raise_unless_alone(context, {"resume", "workers", "trust", "as_json"}, "a tuning")
         raise_unless_begun(resume, DATABASE, "tuning")
-        tuning = Tuning.resume(resume)
+        tuning = Tuning.resume(resume, lambda agents: raise_unless_agreed(resume, agents, trust))
     else:
         if agent is None:
             raise InputError("tune needs the agent that is tuned, such as heuristic; see bigtwo tune --help")
@@ -109,6 +110,7 @@ def method(
             tuning = Tuning.create(out or new_run_folder("tune"), task)
         except RunError as error:
             raise InputError(f"--out: {error}" if out else str(error)) from None
+        remember(tuning.path, [task.agent, *task.against])
     print(
         f"Goes on after anything with: {shlex.join(['bigtwo', 'tune', '--resume', str(tuning.path)])}", file=sys.stderr
     )

@@ -6,7 +6,7 @@ import difflib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -45,7 +45,9 @@ def policy_decorator(signature: Any) -> Callable[..., Any]:
         """
 
         def decorate(body: Callable[..., Any]) -> Any:
-            return kernel(body, signature=signature, allocates=allocates)
+            made = kernel(body, signature=signature, allocates=allocates)
+            made.policy_signature = signature  # by which a policy of another game is refused
+            return made
 
         return decorate if function is None else decorate(function)
 
@@ -123,6 +125,16 @@ class Method:
         return f"{self.name} has no setting {name!r}; its settings are: {listed}{more}"
 
 
+class PlaceOfMethod(Protocol):
+    """A place in somebody's code, whose text names it."""
+
+    def source_fingerprint(self) -> str | None:
+        """Hash of the file there."""
+
+    def find(self) -> Any:
+        """The method there."""
+
+
 @dataclass(frozen=True)
 class PolicyAgent:
     """A method with its parameters, ready to be seated: compiled, so that whole runs stay in one loop.
@@ -134,6 +146,17 @@ class PolicyAgent:
     name: str
     method: Method
     params: npt.NDArray[np.float32]
+    place: PlaceOfMethod | None = None
+    """Where the method was found; None: by its name, among those that come with this package."""
+
+    @property
+    def method_text(self) -> str:
+        """What names the method in manifests and level files: its name, or its place."""
+        return self.method.name if self.place is None else str(self.place)
+
+    def source_fingerprint(self) -> str | None:
+        """Hash of the file of a method that is known by its place."""
+        return None if self.place is None else self.place.source_fingerprint()
 
     def __post_init__(self) -> None:
         # Compiled code is made for an array that can be written, such as one that is mapped from a file may not be.

@@ -202,7 +202,7 @@ def test_without_the_package_it_is_said_how_to_get_it(tmp_path: Path, monkeypatc
     monkeypatch.chdir(tmp_path)
     answer = bigtwo("tournament", "random", "greedy", "--cluster", "local:1", "--out", "run")
     assert answer.code == 2
-    assert answer.err.splitlines()[-1].endswith("is missing: pip install -c constraints.txt '.[cluster]'")
+    assert answer.err.splitlines()[-1].endswith("is missing: pip install 'bigtwo-sim[cluster]'")
     assert not Path("run").exists()
 
 
