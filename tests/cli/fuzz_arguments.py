@@ -98,15 +98,15 @@ def stop(*_: object, **__: object) -> None:
 
 LONG_PLAY = [
     "bigtwo_sim.cli.commands.tournament.play_folder",
-    "bigtwo_sim.cli.commands.match._play",
-    "bigtwo_sim.cli.commands.tune_level._knob",
+    "bigtwo_sim.cli.commands.curve.play_folder",
+    "bigtwo_sim.requests.match.MatchRequest.play",
+    "bigtwo_sim.requests.tune_level._knob",
     "bigtwo_sim.tuning.weights.Tuning.run",
     "bigtwo_sim.arena.runners.savings._on_threads",
     "bigtwo_sim.cli.commands.bench._machine",
     "bigtwo_sim.tui.web.server.serve",
-    "bigtwo_sim.poker.equity",
-    "bigtwo_agents.big_two.analysis.analyse",
-    "bigtwo_agents.big_three.analysis.analyse",
+    "bigtwo_sim.cli.commands.poker.equity_of",
+    "bigtwo_sim.cli.commands.analyse.analysed",
 ]
 
 
@@ -141,10 +141,10 @@ def wrong(answer: Answer) -> str:
 
 def playing_nothing_long() -> ExitStack:
     """A context in which nothing is played for long."""
-    stack = ExitStack()
-    for name in LONG_PLAY:
-        stack.enter_context(mock.patch(name, stop))
-    return stack
+    with ExitStack() as stack:
+        for name in LONG_PLAY:
+            stack.enter_context(mock.patch(name, stop))
+        return stack.pop_all()
 
 
 def main(number: int, seed: int) -> int:
